@@ -217,7 +217,8 @@ static void start_adam(work *w)
 {
     for (int k = 0; k < MOST_PARAMS; k++) {
         ok(stria_tensor_copy(w->in[0], STRIA_F32, &w->leaves[k], &error));
-        for (int s = 0; s < 2; s++) ok(stria_zeros_like(w->in[0], STRIA_DTYPE_NONE, &w->states[s][k], &error));
+        for (int s = 0; s < 2; s++)
+            ok(stria_zeros_like(w->in[0], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &w->states[s][k], &error));
         ok(stria_tensor_copy(w->in[1], STRIA_F32, &w->grads[k], &error));
     }
     w->n = w->n_grads = MOST_PARAMS;
@@ -384,7 +385,7 @@ static void make_leaves(work *w)
         const stria_tensor *x = w->in[w->kernel->first + w->n];
         ok(stria_tensor_copy(x, STRIA_DTYPE_NONE, &w->leaves[w->n], &error));
         for (int s = 0; s < w->kernel->n_states; s++)
-            ok(stria_zeros_like(x, STRIA_DTYPE_NONE, &w->states[s][w->n], &error));
+            ok(stria_zeros_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &w->states[s][w->n], &error));
         ok(stria_tensor_set_requires_grad(w->leaves[w->n], true, &error));
     }
 }

@@ -51,8 +51,8 @@ static inline stria_tensor *add_parameter(learner *l, int rows, int columns, dou
 
     TRY(stria_empty(rows == 0 ? shape + 1 : shape, rows == 0 ? 1 : 2, STRIA_F32, STRIA_CPU, &x, &error));
     TRY(stria_fill_normal_out(x, 0, deviation, random, x, &error));
-    TRY(stria_zeros_like(x, STRIA_F32, &l->means[l->n], &error));
-    TRY(stria_zeros_like(x, STRIA_F32, &l->squares[l->n], &error));
+    TRY(stria_zeros_like(x, STRIA_F32, STRIA_DEVICE_NONE, &l->means[l->n], &error));
+    TRY(stria_zeros_like(x, STRIA_F32, STRIA_DEVICE_NONE, &l->squares[l->n], &error));
     TRY(stria_tensor_set_requires_grad(x, true, &error));
     l->params[l->n++] = x;
     return x;

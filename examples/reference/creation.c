@@ -34,25 +34,25 @@ EXAMPLE(full)
 EXAMPLE(empty_like)
 {
     x = of(STRIA_F32, "[[1, 2, 3], [4, 5, 6]]");
-    TRY(stria_empty_like(x, STRIA_DTYPE_NONE, &y, &err));
+    TRY(stria_empty_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &y, &err));
     EQUALS(stria_tensor_get_shape(y)[1], "3");
 }
 
 EXAMPLE(zeros_like)
 {
-    TRY(stria_zeros_like(of(STRIA_F32, "[0.5, -1]"), STRIA_DTYPE_NONE, &y, &err));
+    TRY(stria_zeros_like(of(STRIA_F32, "[0.5, -1]"), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &y, &err));
     IS(y, "[0, 0]");
 }
 
 EXAMPLE(ones_like)
 {
-    TRY(stria_ones_like(of(STRIA_F32, "[[1, 2], [3, 4]]"), STRIA_BOOL, &y, &err));
+    TRY(stria_ones_like(of(STRIA_F32, "[[1, 2], [3, 4]]"), STRIA_BOOL, STRIA_DEVICE_NONE, &y, &err));
     IS(y, "[[true, true], [true, true]]");
 }
 
 EXAMPLE(full_like)
 {
-    TRY(stria_full_like(of(STRIA_F32, "[1, 2, 3]"), INT(9), STRIA_I64, &y, &err));
+    TRY(stria_full_like(of(STRIA_F32, "[1, 2, 3]"), INT(9), STRIA_I64, STRIA_DEVICE_NONE, &y, &err));
     IS(y, "[9, 9, 9]");
 }
 

@@ -205,7 +205,7 @@ EXAMPLE(generator_new)
 {
     stria_generator *generator;
     TRY(stria_generator_new(7, &generator, &err));
-    TRY(stria_rand_like(of(STRIA_F32, "[1, 2, 3]"), STRIA_DTYPE_NONE, generator, &y, &err));
+    TRY(stria_rand_like(of(STRIA_F32, "[1, 2, 3]"), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, generator, &y, &err));
     stria_generator_release(generator);
     IS(y, "[0.9546, 0.407, 0.0061]");
 }

@@ -13,7 +13,7 @@ EXAMPLE(rand)
 EXAMPLE(rand_like)
 {
     stria_generator_set_seed(NULL, 7);
-    TRY(stria_rand_like(of(STRIA_F32, "[1, 2, 3]"), STRIA_DTYPE_NONE, NULL, &y, &err));
+    TRY(stria_rand_like(of(STRIA_F32, "[1, 2, 3]"), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, NULL, &y, &err));
     IS(y, "[0.9546, 0.407, 0.0061]");
 }
 
@@ -38,7 +38,7 @@ EXAMPLE(randn)
 
 EXAMPLE(randn_like)
 {
-    TRY(stria_randn_like(of(STRIA_F64, "[1, 2]"), STRIA_DTYPE_NONE, NULL, &y, &err));
+    TRY(stria_randn_like(of(STRIA_F64, "[1, 2]"), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, NULL, &y, &err));
     EQUALS(stria_tensor_get_dtype(y) == STRIA_F64, "1");
 }
 
@@ -71,7 +71,8 @@ EXAMPLE(randint)
 
 EXAMPLE(randint_like)
 {
-    TRY(stria_randint_like(of(STRIA_U8, "[0, 0]"), INT(7), INT(8), STRIA_DTYPE_NONE, NULL, &y, &err));
+    TRY(stria_randint_like(of(STRIA_U8, "[0, 0]"), INT(7), INT(8), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, NULL, &y,
+                           &err));
     IS(y, "[7, 7]");
 }
 

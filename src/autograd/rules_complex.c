@@ -11,7 +11,7 @@ RULE_FN(real) /* a gradient that is real becomes complex where the input is */
 RULE_FN(imag)
 {
     (void)attrs;
-    GRAD(0, r_complex(r_zeros_like(G(0), STRIA_DTYPE_NONE), G(0)));
+    GRAD(0, r_complex(r_zeros_like(G(0), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE), G(0)));
 }
 
 RULE_FN(view_as_real)

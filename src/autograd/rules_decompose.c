@@ -42,7 +42,7 @@ static stria_term mix(const parts *p, stria_term a, stria_term g)
     stria_term w = r_matmul(turn(a), g), squares = r_square(p->s);
     stria_term gaps = r_sub(r_unsqueeze(squares, -2), r_unsqueeze(squares, -1));
 
-    gaps = r_add(gaps, r_diag_embed(r_ones_like(p->s, STRIA_DTYPE_NONE), 0, -2, -1));
+    gaps = r_add(gaps, r_diag_embed(r_ones_like(p->s, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE), 0, -2, -1));
     return r_div(r_sub(w, turn(w)), gaps);
 }
 
@@ -85,7 +85,7 @@ RULE_FN(svd)
 /* The product of all elements but one along the last axis, for each: from those before and those behind it. */
 static stria_term products_of_others(stria_term s)
 {
-    stria_term one = r_ones_like(r_slice(s, -1, 0, 1, 1), STRIA_DTYPE_NONE);
+    stria_term one = r_ones_like(r_slice(s, -1, 0, 1, 1), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE);
     const int  last = -1;
     stria_term before = r_cumprod(r_cat((stria_term[]){one, r_slice(s, -1, 0, -1, 1)}, 2, -1), -1, STRIA_DTYPE_NONE);
     stria_term behind = r_flip(s, &last, 1);
@@ -106,7 +106,8 @@ static stria_term cofactors(stria_term x, stria_term is_regular)
     if (stria_formula_creates_graph()) {
         stria_term h = r_where(is_regular, N(1), r_sub(x, still));
         stria_term b = r_matmul(r_matmul(turn(u), r_add(h, r_mul(N(0), r_pow(h, N(1.5))))), v);
-        stria_term same = r_diag_embed(r_ones_like(s, STRIA_DTYPE_NONE), 0, -2, -1), others = r_sub(N(1), same);
+        stria_term same = r_diag_embed(r_ones_like(s, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE), 0, -2, -1),
+                   others = r_sub(N(1), same);
         stria_term p = r_mul(products_of_others(r_add(r_mul(r_unsqueeze(s, -2), others), same)), others);
         stria_term inner = r_matmul(p, r_unsqueeze(r_diagonal(b, 0, -2, -1), -1));
         middle = r_add(middle, r_sub(r_mul(same, inner), r_mul(p, turn(b))));
@@ -132,7 +133,7 @@ RULE_FN(det)
     if (meta->numel == 0 || !stria_rule_may_have_zero(is_regular)) {
         inverse = r_mul(twice(y), turn(r_inverse(a)));
     } else {
-        stria_term ones = r_ones_like(r_select(a, -1, 0), STRIA_DTYPE_NONE);
+        stria_term ones = r_ones_like(r_select(a, -1, 0), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE);
         is_regular = twice(is_regular);
         inverse = r_mul(twice(y), turn(r_inverse(r_where(is_regular, a, r_diag_embed(ones, 0, -2, -1)))));
         inverse = r_where(is_regular, inverse, cofactors(a, is_regular));

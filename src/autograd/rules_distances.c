@@ -28,7 +28,7 @@ static stria_term slopes(const distances *d)
     stria_term y = r_unsqueeze(d->y, -1), g = r_unsqueeze(d->g, -1);
     stria_term size = r_abs(difference), is_zero = r_eq(size, N(0));
 
-    if (d->p == 0) return r_zeros_like(r_mul(difference, g), STRIA_DTYPE_NONE);
+    if (d->p == 0) return r_zeros_like(r_mul(difference, g), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE);
     if (d->p == 1) return r_mul(r_sign(difference), g);
     if (d->p == 2) return r_mul(difference, divide(g, y, 1));
     if (isinf(d->p)) return r_mul(r_sign(difference), r_where(r_eq(size, y), g, N(0)));

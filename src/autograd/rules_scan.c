@@ -80,7 +80,7 @@ static void give_to_extreme(stria_rule_run *run, int dim)
 {
     if (!WANTS(0)) return;
     stria_term g = G(0);
-    GRAD(0, is_single(run) ? g : r_scatter_add(r_zeros_like(g, STRIA_DTYPE_NONE), Y(1), g, dim));
+    GRAD(0, is_single(run) ? g : r_scatter_add(r_zeros_like(g, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE), Y(1), g, dim));
 }
 
 RULE_FN(cummax) { give_to_extreme(run, attrs->dim); }

@@ -93,14 +93,14 @@ typedef struct combining {
     stria_term own, met;        /* gradients of x and source */
 } combining;
 
-static stria_term ones_like(stria_term x) { return r_ones_like(x, STRIA_DTYPE_NONE); }
+static stria_term ones_like(stria_term x) { return r_ones_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE); }
 
 /* Elements that the result is the mean of share it. */
 static void share_mean(combining *c)
 {
     const along *a = &c->a;
     stria_term   ones = ones_like(take(a, c->g)),
-               counts = c->include_self ? ones_like(c->g) : r_zeros_like(c->g, STRIA_DTYPE_NONE);
+               counts = c->include_self ? ones_like(c->g) : r_zeros_like(c->g, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE);
 
     counts = r_maximum(r_scatter_add(counts, a->index, ones, a->dim), N(1));
     c->own = r_div(c->g, counts);

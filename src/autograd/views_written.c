@@ -96,7 +96,8 @@ static stria_term add_up(stria_rule_run *run, stria_tensor *z, const stria_geome
     if (!may_overlap(&g->base)) return sums;
     const stria_term base_places = look(run, numbers, &g->base);
     if (stria_rule_failed(run)) return base_places;
-    const stria_term zeros = r_zeros_like(memory, STRIA_DTYPE_NONE), ones = r_ones_like(base_places, z->dtype);
+    const stria_term zeros = r_zeros_like(memory, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE),
+                     ones = r_ones_like(base_places, z->dtype, STRIA_DEVICE_NONE);
     return r_div(sums, as_side(add_at(zeros, base_places, stria_term_get_tensor(base_places)->numel, ones), &g->base));
 }
 

@@ -131,7 +131,7 @@ static stria_status use_devices(stria_recording *r, const recorded *c, stria_err
         const stria_param *param = &c->schema->attributes[k];
         if (param->kind != STRIA_KIND_DEVICE) continue;
         const stria_device *device = (const stria_device *)(const void *)((const char *)c->call->attrs + param->offset);
-        STRIA_TRY(stria_recording_use_device(r, c->schema->name, *device, err));
+        if (!stria_device_is_none(*device)) STRIA_TRY(stria_recording_use_device(r, c->schema->name, *device, err));
     }
     return STRIA_OK;
 }

@@ -111,6 +111,8 @@ typedef struct stria_device {
 #endif
 #define STRIA_CPU STRIA_DEVICE(STRIA_DEVICE_CPU, 0)
 #define STRIA_META STRIA_DEVICE(STRIA_DEVICE_META, 0)
+/* No device: of what makes tensors, that of the tensor which they are like, else the CPU. */
+#define STRIA_DEVICE_NONE STRIA_DEVICE(-1, 0)
 
 /* "cpu", "meta", "cuda:1"; "none" for a value that is no device. Static string. */
 STRIA_API const char *stria_device_get_name(stria_device device);
@@ -477,11 +479,12 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *
  * empty, zeros, ones, full   of a shape
  * empty_strided              of a shape and strides, in elements, none negative (ERR_ARGUMENT); positions may share elements
- * .. _like                   of the shape, device and memory order of x, and of its dtype unless dtype says otherwise
+ * .. _like                   of the shape and memory order of x, and of its dtype and device unless dtype and device say otherwise; the elements
+ *                            of x are not looked at
  * eye                        out[i, j] = 1 where i = j, else 0; m is STRIA_INT_NONE for n
  *
  * dtype   STRIA_DTYPE_NONE: that of a given out, else f32. Of full: bool, i64, u64, f32 or c64 by the kind of the number
- * device  STRIA_CPU, STRIA_META (no memory), or another, which must have memory and the row
+ * device  STRIA_CPU, STRIA_META (no memory), or another, which must have memory and the row. STRIA_DEVICE_NONE: that of x, else STRIA_CPU
  * value   converted by the rules of stria_tensor_copy
  * Errors: ERR_SHAPE, ERR_DTYPE, ERR_DEVICE (out elsewhere), ERR_UNSUPPORTED, ERR_ARGUMENT, ERR_OVERFLOW, ERR_MEMORY. */
 

@@ -149,6 +149,24 @@ test('makers', () => {
     ]);
     assert.deepEqual(stria.zerosLike(tensor([1n])).toArray(), [0n]);
     assert.deepEqual(stria.onesLike(tensor([[true]])).toArray(), [[true]]);
+    const { zerosLike, onesLike, fullLike, emptyLike, randLike, randnLike, randintLike } = stria;
+    const full = (x: Tensor, device: 'cpu' | 'meta') => fullLike(x, 3, { device });
+    const whole = (x: Tensor, device: 'cpu' | 'meta') => randintLike(x, 3, { device });
+    for (const make of [zerosLike, onesLike, emptyLike, randLike, randnLike])
+      for (const from of ['cpu', 'meta'] as const)
+        for (const device of ['cpu', 'meta'] as const)
+          assert.equal(make(stria.zeros([2, 3], { device: from }), { device }).device, device);
+    const symbol = stria.zeros([2], { device: 'meta' });
+    assert.deepEqual(
+      [symbol.device, full(symbol, 'meta').device, whole(symbol, 'meta').device],
+      ['meta', 'meta', 'meta'],
+    );
+    assert.deepEqual(full(symbol, 'cpu').add(whole(symbol, 'cpu').mul(0)).toArray(), [3, 3]);
+    assert.deepEqual(symbol.onesLike({ device: 'cpu', dtype: 'int8' }).toArray(), [1, 1]);
+    assert.throws(() => zerosLike(symbol, { device: 'gpu' as 'cpu' }), {
+      code: 'ERR_ARGUMENT',
+      argument: 'device',
+    });
     // the memory order stays, without the gaps
     const turned = stria.arange(40).reshape(5, 8).narrow(1, 0, 3).T;
     assert.deepEqual(turned.strides, [1, 8]);

@@ -193,6 +193,8 @@ cuda('every function that makes tensors makes them on a device', () => {
   assert.deepEqual(stria.empty([2, 3], { device: 'cuda' }).shape, [2, 3]);
   assert.deepEqual(stria.emptyStrided([2, 3], [1, 2], { device: 'cuda' }).strides, [1, 2]);
   assert.equal(stria.randLike(ones([2], { device: 'cuda' })).device, 'cuda:0');
+  assert.equal(stria.randLike(ones([2]), { device: 'cuda' }).device, 'cuda:0');
+  assert.deepEqual(ones([2], { device: 'cuda' }).zerosLike({ device: 'cpu' }).toArray(), [0, 0]);
   assert.equal(tensor([1], { device: 'cuda', requiresGrad: true }).requiresGrad, true);
 });
 

@@ -47,7 +47,7 @@ const rows = [
   row(
     'noise',
     '',
-    'SHAPE:shape:REQUIRED OPTIONS DTYPE:dtype:NONE INT:seed:OPEN DEVICE:device:cpu GENERATOR:generator:NONE',
+    'SHAPE:shape:REQUIRED OPTIONS DTYPE:dtype:NONE INT:seed:OPEN DEVICE:device:NONE GENERATOR:generator:NONE',
     'OUT:y:F32',
   ),
   row('order', 'IN:x', 'AXIS:dim:-1 OPTIONS FLAG:descending:0', 'OUT:values:SAME OUT:indices:INDEX'),
@@ -244,8 +244,8 @@ test('arguments of made-up rows as numbers', async () => {
     [
       [0, [x, { axis: -1, index: 3 }], undefined, [handle, -1, 3, 0]],
       [0, [x, 1], { index: 3 }, [handle, 1, 3, 0]],
-      [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, 0, 0, 0, 0]],
-      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, 0, 0, 0, 0]],
+      [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, -1, 0, 0, 0]],
+      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, -1, 0, 0, 0]],
       [1, [[4]], { device: 'cuda:3' }, [1, 4, -1, NaN, 2, 3, 0, 0]],
       [
         2,

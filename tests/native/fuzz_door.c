@@ -94,7 +94,9 @@ static void fill_attribute(const stria_param *param, void *field)
         *(stria_dtype *)field = pick(3) ? STRIA_DTYPE_NONE : (stria_dtype)pick(STRIA_DTYPE_COUNT + 1);
         break;
     case STRIA_KIND_DEVICE:
-        *(stria_device *)field = pick(3) ? STRIA_CPU : STRIA_DEVICE((int16_t)(pick(4) - 1), (int16_t)pick(2));
+        *(stria_device *)field = pick(3)   ? STRIA_CPU
+                                 : pick(3) ? STRIA_DEVICE_NONE
+                                           : STRIA_DEVICE((int16_t)(pick(4) - 1), (int16_t)pick(2));
         break;
     case STRIA_KIND_GENERATOR: *(stria_generator **)field = pick(2) ? NULL : stria_generator_get_default(); break;
     case STRIA_KIND_SCALAR: *(stria_scalar *)field = (stria_scalar){STRIA_SCALAR_INT, pick(3), 0, 0}; break;

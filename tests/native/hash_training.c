@@ -109,7 +109,8 @@ static void add_parameter(training *t, int ndim, const int64_t *shape)
     stria_tensor *x = NULL;
 
     OK(stria_rand(shape, ndim, t->plan->dtype, STRIA_CPU, t->random, &x, NULL));
-    for (int k = 0; k < 2; k++) OK(stria_zeros_like(x, STRIA_DTYPE_NONE, &t->states[k][t->n_params], NULL));
+    for (int k = 0; k < 2; k++)
+        OK(stria_zeros_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &t->states[k][t->n_params], NULL));
     OK(stria_tensor_set_requires_grad(x, true, NULL));
     t->params[t->n_params++] = x;
 }

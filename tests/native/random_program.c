@@ -97,9 +97,9 @@ static void step_function(random_program *p)
         break;
     case 5: status = stria_cat(both, 2, axis, &y, NULL); break;
     case 6: p->n_refused += stria_tensor_set(x, z, NULL) != STRIA_OK; return;
-    case 7: status = stria_zeros_like(x, STRIA_DTYPE_NONE, &y, NULL); break;
-    case 8: status = stria_ones_like(x, dtypes[PICK(7)], &y, NULL); break;
-    case 9: status = stria_full_like(x, pick_number(p), STRIA_F32, &y, NULL); break;
+    case 7: status = stria_zeros_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &y, NULL); break;
+    case 8: status = stria_ones_like(x, dtypes[PICK(7)], STRIA_DEVICE_NONE, &y, NULL); break;
+    case 9: status = stria_full_like(x, pick_number(p), STRIA_F32, STRIA_DEVICE_NONE, &y, NULL); break;
     default: status = stria_tensor_copy(x, dtypes[PICK(7)], &y, NULL); break;
     }
     keep(p, status, y);

@@ -70,7 +70,7 @@ static void set_usual(const stria_param *param, void *field)
     case STRIA_KIND_SCALAR: *(stria_scalar *)field = to_scalar(number); break;
     case STRIA_KIND_FLAG: *(bool *)field = has_number && number != 0; break;
     case STRIA_KIND_DTYPE: *(stria_dtype *)field = STRIA_DTYPE_NONE; break;
-    case STRIA_KIND_DEVICE: *(stria_device *)field = STRIA_CPU; break;
+    case STRIA_KIND_DEVICE: *(stria_device *)field = STRIA_DEVICE_NONE; break;
     case STRIA_KIND_WORD: {
         const int at = stria_words_find(param->words, param->usual);
         *(int *)field = at < 0 ? 0 : at;

@@ -3,6 +3,7 @@
 
 #include "oracle.h"
 #include "refused.h"
+#include "tensor/device.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 #define INT_SCALAR(value) ((stria_scalar){.kind = STRIA_SCALAR_INT, .i = value})
@@ -76,9 +77,9 @@ static void test_kinds(void)
         check_all("full", y, kinds[k].dtype, kinds[k].as_double);
     }
     CHECK_STATUS(stria_ones(SHAPE(3), 1, STRIA_I16, STRIA_CPU, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_full_like(x, FLOAT_SCALAR(2.75), STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full_like(x, FLOAT_SCALAR(2.75), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &y, NULL), STRIA_OK);
     check_all("full_like", y, STRIA_I16, 2);
-    CHECK_STATUS(stria_full_like(x, FLOAT_SCALAR(2.75), STRIA_F64, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full_like(x, FLOAT_SCALAR(2.75), STRIA_F64, STRIA_DEVICE_NONE, &y, NULL), STRIA_OK);
     check_all("full_like", y, STRIA_F64, 2.75);
     stria_tensor_release(x);
 }
@@ -94,10 +95,10 @@ static void test_like(void)
     for (int k = 0; k < 2; k++) {
         const stria_tensor *like = k ? part : turned;
         stria_tensor       *all[4] = {NULL};
-        CHECK_STATUS(stria_zeros_like(like, STRIA_DTYPE_NONE, &all[0], NULL), STRIA_OK);
-        CHECK_STATUS(stria_ones_like(like, STRIA_F16, &all[1], NULL), STRIA_OK);
-        CHECK_STATUS(stria_full_like(like, INT_SCALAR(3), STRIA_U8, &all[2], NULL), STRIA_OK);
-        CHECK_STATUS(stria_empty_like(like, STRIA_C128, &all[3], NULL), STRIA_OK);
+        CHECK_STATUS(stria_zeros_like(like, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &all[0], NULL), STRIA_OK);
+        CHECK_STATUS(stria_ones_like(like, STRIA_F16, STRIA_DEVICE_NONE, &all[1], NULL), STRIA_OK);
+        CHECK_STATUS(stria_full_like(like, INT_SCALAR(3), STRIA_U8, STRIA_DEVICE_NONE, &all[2], NULL), STRIA_OK);
+        CHECK_STATUS(stria_empty_like(like, STRIA_C128, STRIA_DEVICE_NONE, &all[3], NULL), STRIA_OK);
         for (int i = 0; i < 4; i++)
             CHECK(all[i] && stria_tensor_get_strides(all[i])[0] == 1 &&
                       stria_tensor_get_strides(all[i])[1] == (k ? 3 : 6) &&
@@ -111,9 +112,58 @@ static void test_like(void)
     }
     stria_tensor_release(turned), stria_tensor_release(part), stria_tensor_release(x);
     CHECK_STATUS(stria_empty(SHAPE(2), 1, STRIA_I8, STRIA_META, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_ones_like(x, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_I8, "meta");
     stria_tensor_release(y), stria_tensor_release(x);
+}
+
+static void check_like_on(stria_tensor *y, stria_device device, double number)
+{
+    CHECK(stria_device_equals(stria_tensor_get_device(y), device), "on %s, not %s",
+          stria_device_get_name(stria_tensor_get_device(y)), stria_device_get_name(device));
+    CHECK(stria_tensor_get_strides(y)[0] == 1 && stria_tensor_get_strides(y)[1] == 3, "memory order");
+    if (device.type == STRIA_DEVICE_CPU)
+        check_all("on the CPU", y, STRIA_I32, number);
+    else
+        stria_tensor_release(y);
+}
+
+/* On another device than that of x, either way. */
+static void test_like_elsewhere(void)
+{
+    static const stria_device devices[] = {{STRIA_DEVICE_CPU, 0}, {STRIA_DEVICE_META, 0}};
+    stria_tensor             *x = NULL, *y = NULL, *turned = NULL;
+
+    for (int k = 0; k < 4; k++) {
+        const stria_device from = devices[k / 2], to = devices[k % 2];
+        CHECK_STATUS(stria_ones(SHAPE(2, 3), 2, STRIA_I32, from, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
+        CHECK_STATUS(stria_zeros_like(turned, STRIA_DTYPE_NONE, to, &y, NULL), STRIA_OK);
+        check_like_on(y, to, 0);
+        CHECK_STATUS(stria_ones_like(turned, STRIA_DTYPE_NONE, to, &y, NULL), STRIA_OK);
+        check_like_on(y, to, 1);
+        CHECK_STATUS(stria_full_like(turned, INT_SCALAR(7), STRIA_DTYPE_NONE, to, &y, NULL), STRIA_OK);
+        check_like_on(y, to, 7);
+        CHECK_STATUS(stria_randint_like(turned, INT_SCALAR(5), INT_SCALAR(6), STRIA_I32, to, NULL, &y, NULL), STRIA_OK);
+        check_like_on(y, to, 5);
+        CHECK_STATUS(stria_rand_like(turned, STRIA_F32, to, NULL, &y, NULL), STRIA_OK);
+        CHECK(stria_device_equals(stria_tensor_get_device(y), to), "rand_like");
+        stria_tensor_release(y);
+        CHECK_STATUS(stria_randn_like(turned, STRIA_F32, to, NULL, &y, NULL), STRIA_OK);
+        CHECK(stria_device_equals(stria_tensor_get_device(y), to), "randn_like");
+        stria_tensor_release(y);
+        CHECK_STATUS(stria_empty_like(turned, STRIA_F32, to, &y, NULL), STRIA_OK);
+        CHECK(stria_device_equals(stria_tensor_get_device(y), to), "empty_like");
+        stria_tensor_release(y), stria_tensor_release(turned), stria_tensor_release(x);
+    }
+    CHECK_STATUS(stria_zeros(SHAPE(2), 1, STRIA_I32, STRIA_DEVICE_NONE, &x, NULL), STRIA_OK);
+    CHECK(stria_device_equals(stria_tensor_get_device(x), STRIA_CPU), "of nothing: the CPU");
+    CHECK_STATUS(stria_ones_like_out(x, STRIA_DTYPE_NONE, STRIA_CPU, x, NULL), STRIA_OK);
+    REFUSED(stria_ones_like_out(x, STRIA_DTYPE_NONE, STRIA_META, x, &err), STRIA_ERR_DEVICE, "ones_like", "out",
+            "out is on cpu but device is meta");
+    REFUSED_NEW(stria_ones_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE(-1, 1), &y, &err), STRIA_ERR_ARGUMENT, "ones_like",
+                "device", "device is no device: type -1, index 1");
+    check_all("after what was refused", x, STRIA_I32, 1);
 }
 
 /* out=: its dtype is the result's, its strides stay where it has the shape, else it gets the shape. */
@@ -126,7 +176,7 @@ static void test_given(void)
     CHECK_STATUS(stria_full_out(SHAPE(2, 3), 2, FLOAT_SCALAR(4.5), STRIA_DTYPE_NONE, STRIA_CPU, turned, NULL),
                  STRIA_OK);
     check_all("into a view", stria_tensor_retain(x), STRIA_I64, 4);
-    CHECK_STATUS(stria_ones_like_out(x, STRIA_DTYPE_NONE, x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like_out(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, x, NULL), STRIA_OK);
     check_all("into x itself", stria_tensor_retain(x), STRIA_I64, 1);
     CHECK_STATUS(stria_zeros(SHAPE(1), 1, STRIA_F64, STRIA_CPU, &small, NULL), STRIA_OK);
     CHECK_STATUS(stria_ones_out(SHAPE(5, 4), 2, STRIA_F64, STRIA_CPU, small, NULL), STRIA_OK);
@@ -214,11 +264,12 @@ static void test_refusals(void)
                 "dtype", "99");
     REFUSED_NEW(stria_eye(-1, STRIA_INT_NONE, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "eye", "n", "negative");
     REFUSED_NEW(stria_eye(1, -1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "eye", "m", "negative");
-    REFUSED_NEW(stria_zeros_like(NULL, STRIA_DTYPE_NONE, &y, &err), STRIA_ERR_ARGUMENT, "zeros_like", "x", "NULL");
+    REFUSED_NEW(stria_zeros_like(NULL, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &y, &err), STRIA_ERR_ARGUMENT, "zeros_like",
+                "x", "NULL");
     /* devices: none, one that is not there, out elsewhere */
     REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CPU, 1), &y, &err), STRIA_ERR_ARGUMENT,
                 "zeros", "device", "device is no device: type 0, index 1");
-    REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(-1, 0), &y, &err), STRIA_ERR_ARGUMENT, "zeros",
+    REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(-2, 0), &y, &err), STRIA_ERR_ARGUMENT, "zeros",
                 "device", "no device");
     REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), &y, &err),
                 STRIA_ERR_UNSUPPORTED, "zeros", "device", "there is no device cuda:15");
@@ -238,6 +289,7 @@ SUITE(test_create)
     test_values();
     test_kinds();
     test_like();
+    test_like_elsewhere();
     test_given();
     test_eye();
     test_strided();

@@ -3,6 +3,7 @@
 
 #include "cuda_case.h"
 #include "refused.h"
+#include "tensor/device.h"
 #include "stria_autograd.h"
 #include "tensor/tensor.h"
 
@@ -172,6 +173,36 @@ static void test_creation(void)
 }
 
 /* Fills of every layout, an expanded one among them. */
+/* Like a tensor on another device: of its shape and memory order; and there and back. */
+static void test_like(void)
+{
+    static const stria_device devices[] = {
+        {STRIA_DEVICE_CPU, 0}, {STRIA_DEVICE_META, 0}, {STRIA_DEVICE_CUDA, 0}, {STRIA_DEVICE_CUDA, 1}};
+    const int     n = stria_device_get_count(STRIA_DEVICE_CUDA) > 1 ? 4 : 3;
+    stria_tensor *x = NULL, *there = NULL, *back = NULL;
+
+    for (int k = 0; k < n * n; k++) {
+        const stria_device from = devices[k / n], to = devices[k % n];
+        CHECK_STATUS(stria_empty_strided(shape_34, 2, (const int64_t[]){1, 3}, 2, STRIA_F32, from, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_full_like(x, (stria_scalar){STRIA_SCALAR_FLOAT, .re = 2.5}, STRIA_F64, to, &there, NULL),
+                     STRIA_OK);
+        CHECK(stria_device_equals(there->device, to) && there->strides[0] == 1 && there->strides[1] == 3, "like of %s",
+              stria_device_get_name(from));
+        if (to.type == STRIA_DEVICE_CUDA) {
+            stria_tensor *here = NULL;
+            CHECK_STATUS(stria_full_like(there, (stria_scalar){STRIA_SCALAR_FLOAT, .re = 2.5}, STRIA_DTYPE_NONE,
+                                         STRIA_CPU, &here, NULL),
+                         STRIA_OK);
+            cuda_case_check_same("full_like", there, here);
+            stria_tensor_release(here);
+        }
+        CHECK_STATUS(stria_zeros_like(there, STRIA_F32, from, &back, NULL), STRIA_OK);
+        CHECK(stria_device_equals(back->device, from) && back->dtype == STRIA_F32, "back on %s",
+              stria_device_get_name(from));
+        stria_tensor_release(x), stria_tensor_release(there), stria_tensor_release(back);
+    }
+}
+
 static void test_fills(void)
 {
     for (int d = 0; d < STRIA_DTYPE_COUNT; d++)
@@ -272,6 +303,7 @@ SUITE(test_cuda_copy)
     test_large();
     test_overlap();
     test_creation();
+    test_like();
     test_fills();
     test_two_devices();
     test_to();

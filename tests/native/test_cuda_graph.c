@@ -148,8 +148,8 @@ static void begin(network *n)
         float *at = stria_tensor_get_data(n->params[k]);
         for (int64_t i = 0; i < n->params[k]->numel; i++) at[i] = (float)((i * 7 + k) % 11 - 5) / 8;
         ON_DEVICE(n->params[k]);
-        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->first[k], NULL));
-        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->second[k], NULL));
+        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->first[k], NULL));
+        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->second[k], NULL));
         OK(stria_tensor_set_requires_grad(n->params[k], true, NULL));
     }
 }
@@ -171,7 +171,7 @@ static stria_tensor *run_step(network *n, const stria_tensor *x, const stria_ten
     OK(stria_matmul(x, n->params[0], &a, NULL));
     OK(stria_add(a, n->params[1], &b, NULL));
     OK(stria_tanh(b, &h, NULL));
-    OK(stria_rand_like(h, STRIA_DTYPE_NONE, n->random, &noise, NULL));
+    OK(stria_rand_like(h, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, n->random, &noise, NULL));
     OK(stria_mul(h, noise, &d, NULL));
     OK(stria_matmul(d, n->params[2], &z, NULL));
     OK(stria_sub(z, y, &e, NULL));
@@ -361,7 +361,7 @@ static void test_layouts(void)
     stria_graph     *g = NULL;
     stria_error      err;
 
-    OK(stria_ones_like(s, STRIA_F64, &z, NULL));
+    OK(stria_ones_like(s, STRIA_F64, STRIA_DEVICE_NONE, &z, NULL));
     OK(stria_div(s, z, &y, NULL));
     OK(stria_sum(y, (int[]){0}, 1, false, &w, NULL));
     const stria_status status = stria_recording_end(r, (stria_tensor *[]){y, w}, 2, &g, &err);
@@ -369,7 +369,7 @@ static void test_layouts(void)
     RELEASE(z, y, w, s);
     for (int k = 0; k < 2; k++) {
         other = cuda_case_new(CUDA, STRIA_F32, k == 0 ? AS_PACKED : AS_TURNED, 7);
-        OK(stria_ones_like(other, STRIA_F64, &z, NULL));
+        OK(stria_ones_like(other, STRIA_F64, STRIA_DEVICE_NONE, &z, NULL));
         OK(stria_div(other, z, &y, NULL));
         OK(stria_contiguous(y, &turned, NULL));
         OK(stria_sum(turned, (int[]){0}, 1, false, &w, NULL));
@@ -379,6 +379,36 @@ static void test_layouts(void)
     }
     stria_graph_release(g);
     stria_tensor_release(x);
+}
+
+/* What is like a symbol, on a device that is named: that of the graph. Loaded for the CPU, it is made there. */
+static void test_like(void)
+{
+    stria_tensor    *x = new_run(8), *near = cuda_case_to_cpu(x), *s, *z = NULL, *y = NULL, *out = NULL;
+    stria_recording *r = record_inputs(&x, 1, &s);
+    stria_graph     *g = NULL, *loaded = NULL;
+    void            *bytes = NULL;
+    size_t           nbytes;
+
+    REFUSED_NEW(stria_zeros_like(s, STRIA_DTYPE_NONE, STRIA_CPU, &z, &err), STRIA_ERR_DEVICE, "zeros_like", "",
+                "a recording is of one device: this one has been on cuda:0, and here is cpu");
+    OK(stria_ones_like(s, STRIA_F64, CUDA, &z, NULL));
+    OK(stria_add(s, z, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    RELEASE(s, z, y);
+    OK(stria_graph_run(g, &x, 1, &out, NULL));
+    OK(stria_ones_like(near, STRIA_F64, STRIA_DEVICE_NONE, &z, NULL));
+    OK(stria_add(near, z, &y, NULL));
+    cuda_case_check_same("ones_like of a graph", out, y);
+    RELEASE(out, z);
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    OK(stria_graph_load_to(bytes, nbytes, STRIA_CPU, &loaded, NULL));
+    OK(stria_graph_run(loaded, &near, 1, &out, NULL));
+    CHECK(stria_tensor_get_device(out).type == STRIA_DEVICE_CPU, "on the CPU");
+    stria_bytes_release(bytes);
+    stria_graph_release(loaded);
+    stria_graph_release(g);
+    RELEASE(x, near, y, out);
 }
 
 /* Runs of one graph by threads that follow one another: each has a stream of its own. */
@@ -543,6 +573,7 @@ SUITE(test_cuda_graph)
     test_chain();
     test_file_to_device();
     test_layouts();
+    test_like();
     test_sizes();
     test_refusals();
     const stria_cuda_host *host = cuda_host_case_get();

@@ -102,11 +102,14 @@ static void test_made(void)
     stria_generator *g[2];
 
     new_generators(g, 16, 0);
-    ON_BOTH(stria_randn_like(x.on[s], STRIA_DTYPE_NONE, g[s], &y.on[s], &err));
+    ON_BOTH(stria_randn_like(x.on[s], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, g[s], &y.on[s], &err));
     check("randn_like", STRIA_F32, 1500, &y, g);
     new_generators(g, 17, 0);
-    ON_BOTH(stria_randint_like(x.on[s], whole(0), whole(9), STRIA_I16, g[s], &y.on[s], &err));
+    ON_BOTH(stria_randint_like(x.on[s], whole(0), whole(9), STRIA_I16, STRIA_DEVICE_NONE, g[s], &y.on[s], &err));
     check("randint_like", STRIA_I16, 1500, &y, g);
+    new_generators(g, 17, 0); /* of a tensor on the other side */
+    ON_BOTH(stria_rand_like(x.on[1 - s], STRIA_DTYPE_NONE, DEVICE, g[s], &y.on[s], &err));
+    check("rand_like", STRIA_F32, 1500, &y, g);
     new_generators(g, 18, 0);
     ON_BOTH(stria_dropout(x.on[s], 0.3, true, g[s], &y.on[s], &err));
     check("dropout", STRIA_F32, 1500, &y, g);

@@ -416,7 +416,7 @@ static void check_expected(const expected *e)
     if (e->w != NULL)
         w = stria_tensor_retain(F(e->w));
     else
-        CHECK_STATUS(stria_ones_like(y, SAME, &w, NULL), STRIA_OK);
+        CHECK_STATUS(stria_ones_like(y, SAME, STRIA_DEVICE_NONE, &w, NULL), STRIA_OK);
     const stria_status status = stria_grad(&y, 1, &w, x, n, STRIA_GRAD_UNUSED, g, &err);
     CHECK(status == STRIA_OK, "%s: %s", e->name, err.message);
     for (int k = 0; k < n; k++) {
@@ -538,8 +538,8 @@ static void test_dtypes(void)
     CHECK(stria_tensor_get_dtype(y) == STRIA_F64, "dtype of the result");
     CHECK_STATUS(stria_linear(c, F("2,2: 1 2 3 4"), a, &z, NULL), STRIA_OK);
     stria_tensor *outputs[] = {y, z}, *ones[2] = {NULL};
-    CHECK_STATUS(stria_ones_like(y, SAME, &ones[0], NULL), STRIA_OK);
-    CHECK_STATUS(stria_ones_like(z, SAME, &ones[1], NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, STRIA_DEVICE_NONE, &ones[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(z, SAME, STRIA_DEVICE_NONE, &ones[1], NULL), STRIA_OK);
     CHECK_STATUS(stria_backward(outputs, 2, ones, NULL, 0, 0, NULL), STRIA_OK);
     for (int k = 0; k < 3; k++) {
         const stria_tensor *g = stria_tensor_get_grad(leaves[k]);
@@ -653,7 +653,7 @@ static void test_saved(void)
     CHECK(get_refcount(x) == 1, "x is kept");
     CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){x, number(2)}, 2, x, NULL), STRIA_OK);
     CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){y, number(2)}, 2, y, NULL), STRIA_OK);
-    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, STRIA_DEVICE_NONE, &ones, NULL), STRIA_OK);
     CHECK_STATUS(stria_grad(&y, 1, &ones, &leaf, 1, 0, &g, NULL), STRIA_OK);
     CHECK(get(g, 0) == 4 && get(g, 1) == 0 && get(g, 2) == 4 && get(g, 3) == 0, "along an axis");
     stria_tensor_release(g), stria_tensor_release(y), stria_tensor_release(indices), stria_tensor_release(ones);
@@ -683,24 +683,24 @@ static void test_without(void)
     CHECK_STATUS(stria_sort(x, 0, false, false, &y, &more[0], NULL), STRIA_OK);
     CHECK(stria_tensor_get_requires_grad(y) && !stria_tensor_get_requires_grad(more[0]), "sort");
     stria_tensor_release(y), stria_tensor_release(more[0]);
-    CHECK_STATUS(stria_ones_like(x, SAME, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(x, SAME, STRIA_DEVICE_NONE, &y, NULL), STRIA_OK);
     CHECK(!stria_tensor_get_requires_grad(y), "ones_like");
     stria_tensor_release(y);
     CHECK_STATUS(stria_unique(x, true, false, false, ALL, &y, &more[0], &more[1], NULL), STRIA_OK);
     stria_tensor *ones = NULL;
-    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, STRIA_DEVICE_NONE, &ones, NULL), STRIA_OK);
     REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "unique", "",
             "unique has no derivative: an element of the result is several of x");
     stria_tensor_release(y), stria_tensor_release(more[0]), stria_tensor_release(more[1]), stria_tensor_release(ones);
     CHECK_STATUS(stria_scatter(x, I("2: 0 0"), F("2: 3 4"), 0, "multiply", &y, NULL), STRIA_OK);
-    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, STRIA_DEVICE_NONE, &ones, NULL), STRIA_OK);
     REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "scatter", "",
             "use scatter_reduce with 'prod'");
     stria_tensor_release(y), stria_tensor_release(ones);
     stria_tensor *matrix = NULL;
     CHECK_STATUS(stria_unsqueeze(x, 0, &matrix, NULL), STRIA_OK);
     CHECK_STATUS(stria_svd(matrix, true, false, &more[0], &y, &more[1], NULL), STRIA_OK);
-    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, STRIA_DEVICE_NONE, &ones, NULL), STRIA_OK);
     REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "svd", "", "use svdvals");
     stria_tensor_release(y), stria_tensor_release(more[0]), stria_tensor_release(more[1]), stria_tensor_release(ones);
     stria_tensor_release(matrix);

@@ -349,7 +349,7 @@ static stria_status call_full(const operands *o, stria_tensor **out, stria_error
 }
 static stria_status call_zeros_like(const operands *o, stria_tensor **out, stria_error *err)
 {
-    return stria_zeros_like(o->x, STRIA_I16, out, err);
+    return stria_zeros_like(o->x, STRIA_I16, STRIA_DEVICE_NONE, out, err);
 }
 static stria_status call_eye(const operands *o, stria_tensor **out, stria_error *err)
 {

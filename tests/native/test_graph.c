@@ -56,7 +56,7 @@ static void run_on_others(stria_graph *g, stria_tensor *const *in, int n, int n_
 {
     stria_tensor *others[3], *outs[RANDOM_PROGRAM_VALUES];
 
-    for (int k = 0; k < n; k++) OK(stria_zeros_like(in[k], STRIA_DTYPE_NONE, &others[k], NULL));
+    for (int k = 0; k < n; k++) OK(stria_zeros_like(in[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &others[k], NULL));
     if (stria_graph_run(g, others, n, outs, NULL) == STRIA_OK) release_all(n_results, outs);
     release_all(n, others);
 }

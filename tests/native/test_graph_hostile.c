@@ -29,7 +29,7 @@ static stria_status make_calls(stria_tensor *x, stria_tensor **y, stria_error *e
     stria_tensor *a = NULL, *b = NULL, *c = NULL;
     stria_status  status = stria_tanh(x, &a, err);
 
-    if (status == STRIA_OK) status = stria_ones_like(x, STRIA_DTYPE_NONE, &b, err);
+    if (status == STRIA_OK) status = stria_ones_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &b, err);
     if (status == STRIA_OK) status = stria_add(a, b, &c, err);
     if (status == STRIA_OK) status = stria_apply_out(STRIA_OP_exp, (const stria_tensor *[]){c}, 1, c, err);
     stria_tensor_release(a), a = NULL;
@@ -93,7 +93,7 @@ static void check_memory(void)
 
     given = new_vector(300);
     leaf = new_leaf(1, SHAPE(300), values);
-    OK(stria_zeros_like(leaf, STRIA_DTYPE_NONE, &momentum, NULL));
+    OK(stria_zeros_like(leaf, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &momentum, NULL));
     oom_check_path("a graph", run_calls);
     oom_check_path("a graph of a step", run_step);
     RELEASE(given, leaf, momentum);
@@ -588,7 +588,7 @@ static void check_explained_step(void)
     size_t              nbytes;
 
     leaf = new_leaf(1, SHAPE(300), values);
-    OK(stria_zeros_like(leaf, STRIA_DTYPE_NONE, &momentum, NULL));
+    OK(stria_zeros_like(leaf, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &momentum, NULL));
     stria_recording *r = record_inputs(&x, 1, &s);
     OK(make_step(s, &y, NULL));
     OK(stria_recording_end(r, &y, 1, &g, NULL));

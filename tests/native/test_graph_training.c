@@ -30,8 +30,8 @@ static void begin(network *n, rule by, zeroing zeroing)
         OK(stria_tensor_new(STRIA_F32, ndim, shapes[k], &n->params[k], NULL));
         float *at = stria_tensor_get_data(n->params[k]);
         for (int64_t i = 0; i < n->params[k]->numel; i++) at[i] = (float)((i * 7 + k) % 11 - 5) / 8;
-        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->first[k], NULL));
-        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->second[k], NULL));
+        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->first[k], NULL));
+        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->second[k], NULL));
         OK(stria_tensor_set_requires_grad(n->params[k], true, NULL));
     }
 }

@@ -61,7 +61,8 @@ static void begin(network *n)
             OK(stria_transpose(whole, 0, 1, &n->params[k], NULL));
             stria_tensor_release(whole);
         }
-        for (int s = 0; s < N_STATES; s++) OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->states[s][k], NULL));
+        for (int s = 0; s < N_STATES; s++)
+            OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->states[s][k], NULL));
     }
     n->peek = NULL;
     if (n->way == PEEKS)

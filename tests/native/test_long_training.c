@@ -107,8 +107,8 @@ static void begin(trainer *t)
     OK(stria_generator_new(17, &t->random, NULL));
     for (int k = 0; k < N_PARAMS; k++) {
         t->params[k] = new_values(shapes[k][1] > 0 ? 2 : 1, shapes[k], k);
-        OK(stria_zeros_like(t->params[k], STRIA_DTYPE_NONE, &t->first[k], NULL));
-        OK(stria_zeros_like(t->params[k], STRIA_DTYPE_NONE, &t->second[k], NULL));
+        OK(stria_zeros_like(t->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &t->first[k], NULL));
+        OK(stria_zeros_like(t->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &t->second[k], NULL));
         OK(stria_tensor_set_requires_grad(t->params[k], true, NULL));
     }
 }

@@ -579,7 +579,7 @@ static void test_complex(void)
         const stria_tensor *end =
             k == 2 ? NULL : whole; /* imaginary parts of real numbers are 0, and so are their ends */
         stria_tensor *zeros = NULL;
-        CHECK_STATUS(stria_zeros_like(whole, STRIA_DTYPE_NONE, &zeros, NULL), STRIA_OK);
+        CHECK_STATUS(stria_zeros_like(whole, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &zeros, NULL), STRIA_OK);
         CHECK_STATUS(stria_diff(from[k], end != NULL ? end : zeros, NULL, 2, 1, &to[k][0], NULL), STRIA_OK);
         CHECK_STATUS(stria_trapezoid(from[k], NULL, 2, 1, &to[k][1], NULL), STRIA_OK);
         CHECK_STATUS(stria_cumulative_trapezoid(from[k], whole, 1, 0, &to[k][2], NULL), STRIA_OK);

@@ -131,7 +131,7 @@ static void test_layouts(void)
             CHECK_STATUS(stria_rand_out(shape, 3, STRIA_DTYPE_NONE, STRIA_CPU, generator, x, NULL), STRIA_OK);
             check_elements("rand_out", x, state, floats[d], unit);
             stria_generator_set_state(generator, state);
-            CHECK_STATUS(stria_rand_like(x, STRIA_DTYPE_NONE, generator, &y, NULL), STRIA_OK);
+            CHECK_STATUS(stria_rand_like(x, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, generator, &y, NULL), STRIA_OK);
             check_elements("rand_like", y, state, floats[d], unit);
             stria_tensor_release(y);
             y = NULL;
@@ -271,8 +271,10 @@ static void test_refusals(void)
     REFUSED_NEW(stria_rand(SHAPE(2), 1, STRIA_C64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "rand", "dtype", "c64");
     REFUSED_NEW(stria_rand(SHAPE(-2), 1, STRIA_F32, STRIA_CPU, NULL, &y, &err), STRIA_ERR_SHAPE, "rand", "shape", "-2");
     REFUSED_NEW(stria_rand(huge, 2, STRIA_F32, STRIA_CPU, NULL, &y, &err), STRIA_ERR_OVERFLOW, "rand", "shape", "rand");
-    REFUSED_NEW(stria_rand_like(whole, STRIA_DTYPE_NONE, NULL, &y, &err), STRIA_ERR_DTYPE, "rand_like", "x", "i32");
-    REFUSED_NEW(stria_rand_like(NULL, STRIA_DTYPE_NONE, NULL, &y, &err), STRIA_ERR_ARGUMENT, "rand_like", "x", "NULL");
+    REFUSED_NEW(stria_rand_like(whole, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, NULL, &y, &err), STRIA_ERR_DTYPE,
+                "rand_like", "x", "i32");
+    REFUSED_NEW(stria_rand_like(NULL, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "rand_like", "x", "NULL");
     REFUSED_NEW(stria_uniform(whole, 0, 1, NULL, &y, &err), STRIA_ERR_DTYPE, "uniform", "x", "i32");
     REFUSED_NEW(stria_uniform(x, NAN, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "from", "nan");
     REFUSED_NEW(stria_uniform(x, 0, INFINITY, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "inf");
@@ -294,7 +296,7 @@ static void test_refusals(void)
     CHECK_STATUS(stria_rand(SHAPE(4), 1, STRIA_F64, STRIA_META, NULL, &meta, NULL), STRIA_OK);
     REFUSED_NEW(stria_rand_out(SHAPE(4), 1, STRIA_F64, STRIA_CPU, NULL, meta, &err), STRIA_ERR_DEVICE, "rand", "out",
                 "meta");
-    CHECK_STATUS(stria_rand_like(whole, STRIA_BF16, NULL, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_rand_like(whole, STRIA_BF16, STRIA_DEVICE_NONE, NULL, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_dtype(y) == STRIA_BF16, "dtype of rand_like");
     stria_tensor_release(y);
     stria_tensor_release(x);

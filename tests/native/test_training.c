@@ -41,7 +41,8 @@ static stria_tensor *new_filled(const stria_tensor *x, double value)
 {
     stria_tensor *y = NULL;
 
-    CHECK_STATUS(stria_full_like(x, (stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = value}, x->dtype, &y, NULL),
+    CHECK_STATUS(stria_full_like(x, (stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = value}, x->dtype,
+                                 STRIA_DEVICE_NONE, &y, NULL),
                  STRIA_OK);
     return y;
 }

@@ -75,7 +75,7 @@ static void set_attribute(const stria_param *param, stria_any_attrs *attrs, cons
     }
     case STRIA_KIND_AXES: *(stria_axes *)(void *)field = (stria_axes){axes, n_axes}; break;
     case STRIA_KIND_NUMBER: *(double *)(void *)field = number; break;
-    case STRIA_KIND_DEVICE: *(stria_device *)(void *)field = STRIA_CPU; break;
+    case STRIA_KIND_DEVICE: *(stria_device *)(void *)field = STRIA_DEVICE_NONE; break;
     case STRIA_KIND_DTYPE: *(stria_dtype *)(void *)field = STRIA_DTYPE_NONE; break;
     case STRIA_KIND_FLAG: *(bool *)(void *)field = keepdim; break;
     default: break;

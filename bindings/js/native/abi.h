@@ -51,7 +51,7 @@ typedef struct stria_abi_operand {
  *               is left out
  *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE and
  *               INT_LIST: how many, then these; INTS: all of them; INT_OR_LIST: -1 and a number, or how many, then
- *               these; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; DEVICE: type and index; GENERATOR: a handle, 0:
+ *               these; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; DEVICE: type and index, -1 and 0: none; GENERATOR: a handle, 0:
  *               the default one; TEXT: how many characters, then their codes; WORD: its number in the row
  *   outputs     the handle of the caller's tensor, or 0 for a new one; nothing for a list. A row without outputs returns 0 */
 typedef struct stria_abi_scratch {

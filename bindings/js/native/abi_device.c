@@ -14,7 +14,7 @@ stria_device stria_abi_get_device(double type, double index)
     const int  t = stria_abi_get_int(type), i = stria_abi_get_int(index);
     const bool is_small = t == (int16_t)t && i == (int16_t)i;
 
-    return is_small ? STRIA_DEVICE((int16_t)t, (int16_t)i) : STRIA_DEVICE(-1, 0);
+    return is_small ? STRIA_DEVICE((int16_t)t, (int16_t)i) : STRIA_DEVICE(-1, -1);
 }
 
 /* ---------------------------------------------------------------- devices */

@@ -73,7 +73,11 @@ const attributeKinds = {
   TEXT: { text: () => 'string', doc: 'A text.' },
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
-  DEVICE: { text: () => 'DeviceName', doc: 'Device of the result.' },
+  DEVICE: {
+    text: () => 'DeviceName',
+    doc: (_, { tensors }) =>
+      `Device of the result. Default: ${tensors.length > 0 ? `that of ${tensors[0].name}` : 'cpu'}.`,
+  },
   GENERATOR: { text: () => 'Generator', doc: 'Where the numbers come from.', none: 'the default generator' },
   // words that spell numbers may be given as numbers
   WORD: {
@@ -95,7 +99,6 @@ const isRequired = ({ usual }) => usual === 'REQUIRED';
 // The usual value of an attribute, from the text of the row.
 function usualOf({ kind, name, usual, words }) {
   if (isRequired({ usual }) || noValue.has(usual)) return usual;
-  if (kind === 'DEVICE') return usual;
   if (kind === 'WORD') {
     if (!words.split('|').includes(usual)) throw new Error(`${name}: ${usual} is none of ${words}`);
     return usual;
@@ -291,7 +294,7 @@ function attributeDoc(row, attribute) {
   const own = docs[`${row.name}.${name}`] ?? docs[name] ?? attributeKinds[kind].doc;
   const others = spellings(name).slice(1);
   return [
-    typeof own === 'function' ? own(attribute) : own,
+    typeof own === 'function' ? own(attribute, row) : own,
     others.length > 0 ? `\`${others.join('`, `')}\` is the same.` : '',
     noValue.has(usual) ? noneText(attribute) : '',
     isRequired(attribute) ? 'Needed, where it is not an argument.' : '',

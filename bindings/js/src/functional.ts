@@ -207,8 +207,8 @@ export function vjp<R extends Outputs>(
 }
 
 function zerosOf(x: Tensor): Tensor {
-  const NO_DTYPE = -1;
-  return wrap(check(runNumbers(functionNumbers.zerosLike, [handleOf('grad', x), NO_DTYPE, NEW]), 'grad'));
+  const OPEN = [-1, -1, 0]; // dtype, device
+  return wrap(check(runNumbers(functionNumbers.zerosLike, [handleOf('grad', x), ...OPEN, NEW]), 'grad'));
 }
 
 /**

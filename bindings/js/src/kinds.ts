@@ -112,6 +112,7 @@ export const isListKind = ({ kind }: Parameter): boolean => tensorKinds[kind] ==
 const NOT_GIVEN = NaN; // of an axis or a whole number
 const ALL_AXES = -1; // in place of their count
 const NO_DTYPE = -1;
+const NO_DEVICE = -1;
 const DEFAULT_GENERATOR = 0; // in place of a handle
 const ONE = -1; // in place of the length of a list that is one number
 const MOST_TEXT = 1024; // characters of a TEXT
@@ -220,7 +221,7 @@ export function usualOf({ kind, usual, n = 1, words }: Parameter): readonly numb
   if (usual === 'OPEN') return new Array<number>(n).fill(NOT_GIVEN);
   if (kind === 'DTYPE') return [NO_DTYPE];
   if (kind === 'GENERATOR') return [DEFAULT_GENERATOR];
-  if (kind === 'DEVICE') return deviceNumbers('', '', usual);
+  if (kind === 'DEVICE') return [NO_DEVICE, 0];
   if (kind === 'WORD') return [words!.indexOf(usual as string)];
   return new Array<number>(n).fill(Number(usual));
 }

@@ -4065,6 +4065,8 @@ export function ones(...shape: unknown[]): unknown {
 export interface EmptyLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4082,6 +4084,8 @@ export function emptyLike<D extends DType, O extends DType = D>(
 export interface ZerosLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4099,6 +4103,8 @@ export function zerosLike<D extends DType, O extends DType = D>(
 export interface OnesLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4118,6 +4124,8 @@ export interface FullLikeOptions<O extends DType = DType> extends OutOptions<O> 
   value?: Scalar;
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4319,6 +4327,8 @@ export function rand(...shape: unknown[]): unknown {
 export interface RandLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
@@ -4385,6 +4395,8 @@ export function randn(...shape: unknown[]): unknown {
 export interface RandnLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
   /** Whether calls on it are remembered, so that its gradient can be computed. */

@@ -358,6 +358,8 @@ export interface RandintLikeOptions<O extends DType = DType> extends RandomOptio
   /** Default: 0. */
   low?: Scalar;
   high?: Scalar;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
 }
 
 /** Random whole numbers, low to high - 1, of the shape and memory order of x; low is 0 where one number is given. */

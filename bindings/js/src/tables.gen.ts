@@ -5,7 +5,7 @@ import { readRows, type FunctionRow } from './rows.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3131349446;
+export const FINGERPRINT = 760685790;
 
 /** Name of an element type. */
 export type DType =
@@ -746,32 +746,32 @@ rmsNorm;IN:x OPTIONAL:weight;SHAPE:normalizedShape/NUMBER:eps=OPEN;OUT:y=FLOAT
 rmsNormBackward;IN:gradient IN:x OPTIONAL:weight;SHAPE:normalizedShape/NUMBER:eps=OPEN;OUT:xGradient OUT:weightGradient
 localResponseNorm;IN:x;INT:size NUMBER:alpha=0.0001 NUMBER:beta=0.75 NUMBER:k=1;OUT:y=FLOAT
 linear;IN:x IN:weight OPTIONAL:bias;;OUT:y=COMMON
-empty;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=F32
-emptyStrided;;SHAPE:size INT_LIST:stride/DTYPE:dtype=NONE DEVICE:device=cpu;VIEW:y=F32
-zeros;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=F32
-ones;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=F32
-full;;SHAPE:shape SCALAR:value/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=VALUE
-emptyLike;IN:x;/DTYPE:dtype=NONE;OUT:y
-zerosLike;IN:x;/DTYPE:dtype=NONE;OUT:y
-onesLike;IN:x;/DTYPE:dtype=NONE;OUT:y
-fullLike;IN:x;SCALAR:value/DTYPE:dtype=NONE;OUT:y
-eye;;INT:n INT:m=OPEN/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=F32
-arange;;SCALAR:start=0 SCALAR:end SCALAR:step=1/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=VALUE
-linspace;;SCALAR:start SCALAR:end INT:steps/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=F32
-logspace;;SCALAR:start SCALAR:end INT:steps NUMBER:base=10/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=F32
-trilIndices;;INT:row INT:col INT:offset=0/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=INDEX
-triuIndices;;INT:row INT:col INT:offset=0/DTYPE:dtype=NONE DEVICE:device=cpu;OUT:y=INDEX
-rand;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=cpu GENERATOR:generator=NONE;OUT:y=F32
-randLike;IN:x;/DTYPE:dtype=NONE GENERATOR:generator=NONE;OUT:y
+empty;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=F32
+emptyStrided;;SHAPE:size INT_LIST:stride/DTYPE:dtype=NONE DEVICE:device=NONE;VIEW:y=F32
+zeros;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=F32
+ones;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=F32
+full;;SHAPE:shape SCALAR:value/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=VALUE
+emptyLike;IN:x;/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y
+zerosLike;IN:x;/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y
+onesLike;IN:x;/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y
+fullLike;IN:x;SCALAR:value/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y
+eye;;INT:n INT:m=OPEN/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=F32
+arange;;SCALAR:start=0 SCALAR:end SCALAR:step=1/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=VALUE
+linspace;;SCALAR:start SCALAR:end INT:steps/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=F32
+logspace;;SCALAR:start SCALAR:end INT:steps NUMBER:base=10/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=F32
+trilIndices;;INT:row INT:col INT:offset=0/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=INDEX
+triuIndices;;INT:row INT:col INT:offset=0/DTYPE:dtype=NONE DEVICE:device=NONE;OUT:y=INDEX
+rand;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y=F32
+randLike;IN:x;/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y
 uniform;IN:x;NUMBER:from=0 NUMBER:to=1/GENERATOR:generator=NONE;INPLACE:y
-randn;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=cpu GENERATOR:generator=NONE;OUT:y=F32
-randnLike;IN:x;/DTYPE:dtype=NONE GENERATOR:generator=NONE;OUT:y
+randn;;SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y=F32
+randnLike;IN:x;/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y
 fillNormal;IN:x;NUMBER:mean=0 NUMBER:std=1/GENERATOR:generator=NONE;INPLACE:y
 normal;OPERAND:mean OPERAND:std;/GENERATOR:generator=NONE;OUT:y=FLOATS
 exponential;IN:x;NUMBER:lambd=1/GENERATOR:generator=NONE;INPLACE:y
-randint;;SCALAR:low=0 SCALAR:high SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=cpu GENERATOR:generator=NONE;OUT:y=INDEX
-randintLike;IN:x;SCALAR:low=0 SCALAR:high/DTYPE:dtype=NONE GENERATOR:generator=NONE;OUT:y
-randperm;;INT:n/DTYPE:dtype=NONE DEVICE:device=cpu GENERATOR:generator=NONE;OUT:y=INDEX
+randint;;SCALAR:low=0 SCALAR:high SHAPE:shape/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y=INDEX
+randintLike;IN:x;SCALAR:low=0 SCALAR:high/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y
+randperm;;INT:n/DTYPE:dtype=NONE DEVICE:device=NONE GENERATOR:generator=NONE;OUT:y=INDEX
 bernoulli;IN:x;NUMBER:p=OPEN/GENERATOR:generator=NONE;INPLACE:y
 multinomial;IN:x;INT:numSamples FLAG:replacement=false/GENERATOR:generator=NONE;OUT:y=INDEX
 dropout;IN:x;NUMBER:p=0.5 FLAG:training=true/GENERATOR:generator=NONE;INPLACE:y

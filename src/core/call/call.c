@@ -108,7 +108,7 @@ static stria_status run_function(const stria_call *call, stria_error *err)
     for (int k = 1; k < schema->n_outputs; k++) meta.out[k].converts = false;
     STRIA_TRY(infers[function](call, &meta, err));
     if (schema->n_tensors == 1 && schema->tensors[0].kind <= STRIA_KIND_BASE && call->in[0] != NULL)
-        meta.device = call->in[0]->device; /* the usual case of what follows */
+        meta.device = stria_call_get_device(call, schema, call->in[0]->device); /* the usual case of what follows */
     else if (!meta.has_device)
         STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
     if (schema->n_outputs == 1 && call->out[0] == NULL) return run_one_new(call, schema, &meta, err);

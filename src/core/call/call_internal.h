@@ -26,7 +26,9 @@ stria_status stria_call_check_schema(const stria_call *call, const stria_schema 
 const stria_tensor *stria_call_get_input(const stria_call *call, const stria_schema *schema, int k);
 int                 stria_call_count_inputs(const stria_call *call, const stria_schema *schema);
 
-/* The device of every input, into meta. ERR_DEVICE. */
+/* Of the outputs: what the DEVICE of the row says, else the usual one. */
+stria_device stria_call_get_device(const stria_call *call, const stria_schema *schema, stria_device usual);
+/* The device of every input, which must be one, and what follows for the outputs into meta. ERR_DEVICE. */
 stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
                                      stria_error *err);
 

@@ -90,8 +90,10 @@ static stria_status check_attribute(const stria_schema *schema, const stria_para
     if (param->kind == STRIA_KIND_WORD && !stria_words_has(param->words, *(const int *)(const void *)field))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
                                "%s must be one of %s", param->name, param->words);
-    if (param->kind == STRIA_KIND_DEVICE)
-        return stria_device_check(schema->name, param->name, *(const stria_device *)(const void *)field, err);
+    if (param->kind == STRIA_KIND_DEVICE) {
+        const stria_device device = *(const stria_device *)(const void *)field;
+        return stria_device_is_none(device) ? STRIA_OK : stria_device_check(schema->name, param->name, device, err);
+    }
     if (param->kind == STRIA_KIND_SCALAR) return check_scalar(schema, param, (const void *)field, err);
     if (param->kind == STRIA_KIND_TEXT)
         return check_text(schema, param, *(const char *const *)(const void *)field, err);
@@ -170,13 +172,15 @@ const char *stria_call_get_input_name(const stria_call *call, const stria_schema
     return text;
 }
 
-/* Of a row without tensors: what its DEVICE says, or the CPU. */
-static stria_device get_own_device(const stria_call *call, const stria_schema *schema)
+stria_device stria_call_get_device(const stria_call *call, const stria_schema *schema, stria_device usual)
 {
-    for (int k = 0; k < schema->n_attributes; k++)
-        if (schema->attributes[k].kind == STRIA_KIND_DEVICE)
-            return *(const stria_device *)(const void *)((const char *)call->attrs + schema->attributes[k].offset);
-    return STRIA_CPU;
+    for (int k = 0; k < schema->n_attributes; k++) {
+        const stria_param *param = &schema->attributes[k];
+        if (param->kind != STRIA_KIND_DEVICE) continue;
+        const stria_device device = *(const stria_device *)(const void *)((const char *)call->attrs + param->offset);
+        return stria_device_is_none(device) ? usual : device;
+    }
+    return usual;
 }
 
 stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
@@ -202,7 +206,7 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
                                "%s is on %s but %s is on %s", argument, got,
                                stria_call_get_input_name(call, schema, first_k, other, sizeof other), expected);
     }
-    meta->device = first != NULL ? first->device : get_own_device(call, schema);
+    meta->device = stria_call_get_device(call, schema, first != NULL ? first->device : STRIA_CPU);
     return STRIA_OK;
 }
 
@@ -248,9 +252,10 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
 
     if (!stria_device_equals(out->device, meta->device) && !is_recorded_out(out, meta->device)) {
         const char *expected = stria_device_get_name(meta->device), *got = stria_device_get_name(out->device);
+        const bool  is_asked = stria_call_count_inputs(call, schema) == 0 ||
+                              !stria_device_is_none(stria_call_get_device(call, schema, STRIA_DEVICE_NONE));
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, "out", expected, got,
-                               stria_call_count_inputs(call, schema) > 0 ? "out is on %s but the operands are on %s"
-                                                                         : "out is on %s but device is %s",
+                               is_asked ? "out is on %s but device is %s" : "out is on %s but the operands are on %s",
                                got, expected);
     }
     if (!stria_dtype_get_castable(dtype, out->dtype)) {

@@ -127,7 +127,7 @@ stria_status stria_compose_isreal(const stria_call *call, stria_tensor **y, stri
     const stria_tensor *x = call->in[0];
     stria_tensor       *zero;
 
-    if (!stria_dtype_is_complex(x->dtype)) return stria_ones_like(x, STRIA_BOOL, y, err);
+    if (!stria_dtype_is_complex(x->dtype)) return stria_ones_like(x, STRIA_BOOL, STRIA_DEVICE_NONE, y, err);
     STRIA_TRY(stria_temps_number(temps, 0, &zero, err));
     STRIA_TRY(stria_imag(CAST(x), STRIA_TEMP, err));
     return stria_eq(STRIA_LAST, zero, y, err);

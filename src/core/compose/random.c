@@ -50,7 +50,7 @@ stria_status stria_compose_normal(const stria_call *call, stria_tensor **y, stri
     STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
     STRIA_TRY(check_deviation(call, in[1], temps, err));
     STRIA_TRY(stria_add(in[0], in[1], STRIA_TEMP, err)); /* of the shape and dtype that both have together */
-    STRIA_TRY(stria_randn_like(STRIA_LAST, STRIA_DTYPE_NONE, attrs->generator, STRIA_TEMP, err));
+    STRIA_TRY(stria_randn_like(STRIA_LAST, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_mul(STRIA_LAST, in[1], STRIA_TEMP, err));
     STRIA_TRY(stria_add(STRIA_LAST, in[0], STRIA_TEMP, err));
     return stria_temps_narrow(STRIA_LAST, result, y, err);
@@ -121,7 +121,7 @@ stria_status stria_compose_bernoulli(const stria_call *call, stria_tensor **y, s
     else
         STRIA_TRY(check_probabilities(call, x, temps, err));
     /* numbers of 24 bits are below any p > 0 too often: 0 is one of 2^24 */
-    STRIA_TRY(stria_rand_like(x, STRIA_F64, attrs->generator, STRIA_TEMP, err));
+    STRIA_TRY(stria_rand_like(x, STRIA_F64, STRIA_DEVICE_NONE, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_lt(STRIA_LAST, p, STRIA_TEMP, err));
     return stria_to(STRIA_LAST, x->dtype, y, err);
 }
@@ -138,7 +138,7 @@ stria_status stria_compose_dropout(const stria_call *call, stria_tensor **y, str
     if (!attrs->training || attrs->p == 0) return stria_to(x, x->dtype, y, err);
     if (attrs->p == 1) return stria_fill(x, (stria_scalar){.kind = STRIA_SCALAR_INT}, y, err); /* whose gradient is 0 */
     const stria_dtype lane = x->dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32;
-    STRIA_TRY(stria_rand_like(x, lane, attrs->generator, STRIA_TEMP, err));
+    STRIA_TRY(stria_rand_like(x, lane, STRIA_DEVICE_NONE, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_temps_number(temps, attrs->p, &number, err));
     STRIA_TRY(stria_le(number, temps->at[0], STRIA_TEMP, err));
     is_kept = STRIA_LAST;

@@ -28,7 +28,7 @@
 #define DATA_SCALAR(name, usual) P(SCALAR, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_FLAG(name, usual) P(FLAG, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_DTYPE(name) P(DTYPE, name, "NONE", NULL, 0, OFFSET(name))
-#define DATA_DEVICE(name) P(DEVICE, name, "cpu", NULL, 0, OFFSET(name))
+#define DATA_DEVICE(name) P(DEVICE, name, "NONE", NULL, 0, OFFSET(name))
 #define DATA_GENERATOR(name) P(GENERATOR, name, "NONE", NULL, 0, OFFSET(name))
 #define DATA_WORD(name, usual, all) P(WORD, name, #usual, all, 0, OFFSET(name))
 #define DATA_TEXT(name) P(TEXT, name, "REQUIRED", NULL, 0, OFFSET(name))

@@ -16,6 +16,8 @@ static inline bool stria_device_equals(stria_device a, stria_device b)
     return one == other;
 }
 
+static inline bool stria_device_is_none(stria_device device) { return stria_device_equals(device, STRIA_DEVICE_NONE); }
+
 /* Whether there is such a type, and such an index of it. */
 bool stria_device_is_valid(stria_device device);
 
