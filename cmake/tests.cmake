@@ -288,7 +288,7 @@ endif()
 
 # Why there are no CUDA devices
 if(NOT STRIA_CROSS)
-  function(stria_add_absent_cuda name words) # ENVIRONMENT NAME=value ..
+  function(stria_add_absent_cuda name words) # [setting of the host runtime] ENVIRONMENT NAME=value ..
     stria_add_test(test_cuda_device.${name} test_cuda_device ${words} ${ARGN})
   endfunction()
   foreach(fake VERSION ROWS DEVICE)
@@ -304,6 +304,12 @@ if(NOT STRIA_CROSS)
   stria_add_absent_cuda(rows "was built with other rows than this library" ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_rows>)
   stria_add_absent_cuda(fork fork ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_device> STRIA_FAKE_CUDA_MS=700)
   stria_add_absent_cuda(device "there is no device cuda:0: nobody is at home" ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_device>)
+  if(TARGET stria_cuda_host)
+    set(plugin ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda_host>)
+    stria_add_absent_cuda(no_driver "cuda:0: no NVIDIA driver is installed" driver=0 ${plugin})
+    stria_add_absent_cuda(old_driver "cuda:0: the NVIDIA driver is too old: it has CUDA 11.8, the plug-in needs 13.0" driver=11080 ${plugin})
+    stria_add_absent_cuda(no_device "cuda:0: the NVIDIA driver finds no device" devices=0 ${plugin})
+  endif()
 endif()
 
 # The plug-in of MLIR, and what is none of this library's; where the former is not built, most of the suite is skipped

@@ -24,23 +24,11 @@ SUITE(test_cuda_device)
 #include <time.h>
 #include <unistd.h>
 
-#include "../cuda_host/control.h"
 #include "cuda/cuda_device.h"
+#include "cuda_host_case.h"
 #include "iter/iter_internal.h"
 
 static const stria_cuda_host *host; /* NULL: a real device */
-
-static void find_host(void)
-{
-    const char *path = getenv("STRIA_CUDA_PLUGIN");
-    void       *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL, *symbol;
-    const stria_cuda_host *(*get)(void) = NULL;
-
-    if (library == NULL) return;
-    symbol = dlsym(library, "stria_cuda_host_get");
-    memcpy(&get, &symbol, sizeof get);
-    host = get != NULL ? get() : NULL;
-}
 
 static stria_tensor *new_zeros(int64_t n)
 {
@@ -514,6 +502,23 @@ static int check_fork(void)
     return check_finish("test_cuda_device");
 }
 
+/* A host runtime without a driver ("driver=0"), with an old one ("driver=11080"), without devices ("devices=0"). */
+static bool set_host(const char *setting)
+{
+    int number = 0;
+
+    if (dlopen(getenv("STRIA_CUDA_PLUGIN"), RTLD_NOW) != NULL)
+        host = cuda_host_case_get(); /* before the library opens it */
+    if (host == NULL) return false;
+    if (sscanf(setting, "driver=%d", &number) == 1)
+        host->set_driver_version(number);
+    else if (sscanf(setting, "devices=%d", &number) == 1)
+        host->set_device_count(number);
+    else
+        return false;
+    return true;
+}
+
 static int check_absent(const char *words)
 {
     stria_device_info info;
@@ -530,9 +535,10 @@ SUITE(test_cuda_device)
 {
     check_isa("test_cuda_device");
     if (argc > 1 && strcmp(argv[1], "fork") == 0) return check_fork();
+    if (argc > 2) CHECK(set_host(argv[2]), "%s is not set", argv[2]);
     if (argc > 1) return check_absent(argv[1]);
     if (!cuda_case_begin("test_cuda_device")) return 77;
-    find_host();
+    host = cuda_host_case_get();
     test_info();
     test_memory();
     test_full();
