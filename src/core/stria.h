@@ -472,7 +472,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * Empty:    k = 0 gives zeros.
  * Accuracy: products are added up in blocks of a few hundred: error at most about k eps times sum |a b|. Multiply and add
  *           are fused where the instruction set does that.
- * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (CUDA), ERR_DEVICE, ERR_DTYPE (bool; out), ERR_OVERFLOW, ERR_MEMORY.
+ * Errors:   ERR_SHAPE, ERR_DEVICE, ERR_DTYPE (bool; out), ERR_OVERFLOW, ERR_MEMORY.
  * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008). */
 
 /* Creation
@@ -554,7 +554,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * value  a 0-dim tensor or number; converted to the dtype of x, which must hold its category (no float to an integer,
  *        nothing but bool to bool); integers wrap. On the CPU, or where x is
  * Empty:   masked_select of nothing true has shape [0].
- * Errors:  ERR_SHAPE, ERR_DTYPE, ERR_DEVICE, ERR_UNSUPPORTED (masked_fill on CUDA), ERR_OVERLAP, ERR_OVERFLOW,
+ * Errors:  ERR_SHAPE, ERR_DTYPE, ERR_DEVICE, ERR_OVERLAP, ERR_OVERFLOW,
  *          ERR_MEMORY. */
 
 /* ---------------------------------------------------------------- several ops in one pass
