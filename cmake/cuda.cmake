@@ -25,17 +25,8 @@ set_target_properties(stria_cuda PROPERTIES
 target_include_directories(stria_cuda PRIVATE src src/core src/simd src/cuda)
 target_link_libraries(stria_cuda PRIVATE stria_flags)
 
-# the words of groups, for NVRTC
-file(GLOB words CONFIGURE_DEPENDS src/cuda/*.h src/cuda/*.cuh src/cuda/words/*.h src/simd/*.h src/core/stria_enums.h src/core/table/*.def)
-add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/stria_cuda/group_words.inc
-  COMMAND ${CMAKE_CXX_COMPILER} -E -P -x c++ -std=c++17 -nostdinc -D__CUDACC__ -I${PROJECT_SOURCE_DIR}/src/cuda/words
-    -I${PROJECT_SOURCE_DIR}/src/cuda -I${PROJECT_SOURCE_DIR}/src/simd -I${PROJECT_SOURCE_DIR}/src/core -I${PROJECT_SOURCE_DIR}/src
-    ${PROJECT_SOURCE_DIR}/src/cuda/group.cuh -o ${PROJECT_BINARY_DIR}/stria_cuda/group_words.txt
-  COMMAND ${CMAKE_COMMAND} -DIN=${PROJECT_BINARY_DIR}/stria_cuda/group_words.txt
-    -DOUT=${PROJECT_BINARY_DIR}/stria_cuda/group_words.inc -P ${PROJECT_SOURCE_DIR}/cmake/cuda_words.cmake
-  DEPENDS ${words} ${PROJECT_SOURCE_DIR}/cmake/cuda_words.cmake VERBATIM)
-target_sources(stria_cuda PRIVATE ${PROJECT_BINARY_DIR}/stria_cuda/group_words.inc)
-target_include_directories(stria_cuda PRIVATE ${PROJECT_BINARY_DIR}/stria_cuda)
+include(cmake/group_words.cmake)
+stria_add_group_words(stria_cuda)
 target_link_options(stria_cuda PRIVATE -Wl,--exclude-libs,ALL)
 target_compile_options(stria_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -t2 -Werror=all-warnings>)
 install(TARGETS stria_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cuda)

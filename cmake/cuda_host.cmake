@@ -14,6 +14,7 @@ endif()
 enable_language(CXX)
 set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 
+include(cmake/group_words.cmake)
 set(STRIA_CUDA_HOST ${PROJECT_SOURCE_DIR}/tests/cuda_host)
 add_library(stria_cuda_host_flags INTERFACE)
 target_compile_features(stria_cuda_host_flags INTERFACE cxx_std_17)
@@ -59,7 +60,7 @@ function(stria_add_cuda_host target) # source ..
 endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c ${STRIA_CUDA_HOST}/libraries/*.cu)
-list(FILTER sources EXCLUDE REGEX "/src/cuda/(cublas|primitives|nvrtc)\\.cu$") # libraries/ has them without NVIDIA's libraries
+list(FILTER sources EXCLUDE REGEX "/src/cuda/(code|cublas|primitives|nvrtc)\\.cu$") # libraries/ has them without NVIDIA's libraries
 stria_add_cuda_host(stria_cuda_host ${sources})
 if(STRIA_SANITIZE MATCHES "address") # optimised, with both sanitizers, the largest source takes minutes
   target_compile_options(stria_cuda_host PRIVATE
@@ -69,3 +70,15 @@ endif()
 # what test_cuda_host runs on it
 file(GLOB sources CONFIGURE_DEPENDS ${STRIA_CUDA_HOST}/kernels/*.cu)
 stria_add_cuda_host(stria_cuda_host_kernels ${sources})
+
+# what puts the texts of groups through NVRTC, which needs no GPU
+find_path(STRIA_NVRTC_INCLUDE nvrtc.h HINTS /usr/local/cuda/include)
+find_library(STRIA_NVRTC nvrtc HINTS /usr/local/cuda/lib64)
+if(STRIA_NVRTC_INCLUDE AND STRIA_NVRTC AND NOT STRIA_SANITIZE)
+  add_executable(stria_nvrtc_check EXCLUDE_FROM_ALL ${STRIA_CUDA_HOST}/nvrtc/check.cpp)
+  target_link_libraries(stria_nvrtc_check PRIVATE stria_flags stria_cuda_host_flags -pthread ${CMAKE_DL_LIBS})
+  target_include_directories(stria_nvrtc_check PRIVATE ${PROJECT_SOURCE_DIR} src src/core src/simd src/cuda)
+  target_include_directories(stria_nvrtc_check SYSTEM PRIVATE ${STRIA_NVRTC_INCLUDE})
+  target_compile_definitions(stria_nvrtc_check PRIVATE "NVRTC_FILE=\"${STRIA_NVRTC}\"")
+  stria_add_group_words(stria_nvrtc_check)
+endif()

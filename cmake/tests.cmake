@@ -275,6 +275,15 @@ if(TARGET stria_cuda_host AND TEST test_cuda_words)
     set_property(TEST test_cuda_words.all test_cuda_graph.compiled PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda_host>
       "STRIA_CUDA_HOST_COMPILER=${compiler}")
   endif()
+  if(TARGET stria_nvrtc_check) # and by NVRTC first: some of them here, all in the full product
+    add_dependencies(stria_tests stria_nvrtc_check)
+    stria_add_test(test_cuda_words.nvrtc test_cuda_words 40)
+    stria_add_test(test_cuda_words.nvrtc_all test_cuda_words 1)
+    set_property(TEST test_cuda_words.nvrtc_all APPEND PROPERTY LABELS all)
+    set_property(TEST test_cuda_words.nvrtc test_cuda_words.nvrtc_all APPEND PROPERTY LABELS slow)
+    set_property(TEST test_cuda_words.nvrtc test_cuda_words.nvrtc_all PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda_host>
+      "STRIA_CUDA_HOST_COMPILER=$<TARGET_FILE:stria_nvrtc_check> 80,90 ${compiler}")
+  endif()
 endif()
 if(TARGET stria_cuda_host_kernels)
   set_property(TEST test_cuda_host APPEND PROPERTY ENVIRONMENT STRIA_CUDA_HOST_KERNELS=$<TARGET_FILE:stria_cuda_host_kernels>)

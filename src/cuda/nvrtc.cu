@@ -13,7 +13,8 @@
 /* group.cuh and all that it includes, as one text: static const char group_words[]. */
 #include "group_words.inc"
 
-#if CUDART_VERSION >= 13000
+#if defined(NVRTC_FILE) /* of the tests */
+#elif CUDART_VERSION >= 13000
 #define NVRTC_FILE "libnvrtc.so.13"
 #else
 #define NVRTC_FILE "libnvrtc.so.12"
@@ -62,25 +63,13 @@ static const library *get_library()
     return opened.is_open ? &opened.at : NULL;
 }
 
-static bool get_architecture(int device, int *sm)
-{
-    int major = 0, minor = 0;
-
-    if (code_of(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)) != STRIA_CUDA_OK ||
-        code_of(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)) != STRIA_CUDA_OK)
-        return false;
-    *sm = 10 * major + minor;
-    return true;
-}
-
-bool stria_cuda_describe_code(int device, char *text, size_t size)
+bool stria_nvrtc_describe(int sm, char *text, size_t size)
 {
     const library *rtc = get_library();
     uint64_t       h = 0xcbf29ce484222325u; /* FNV-1a */
-    int            major = 0, minor = 0, sm = 0;
+    int            major = 0, minor = 0;
 
-    if (rtc == NULL || !get_architecture(device, &sm) || rtc->nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
-        return false;
+    if (rtc == NULL || rtc->nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return false;
     for (size_t k = 0; k + 1 < sizeof group_words; k++) h = (h ^ (uint8_t)group_words[k]) * 0x100000001b3u;
     snprintf(text, size, "sm_%d nvrtc %d.%d words %016llx", sm, major, minor, (unsigned long long)h);
     return true;
@@ -97,15 +86,14 @@ static char *get_image(const library *rtc, nvrtcProgram program, size_t *nbytes)
     return NULL;
 }
 
-char *stria_cuda_compile(int device, const char *text, size_t *nbytes)
+char *stria_nvrtc_compile(int sm, const char *text, size_t *nbytes)
 {
     static const char *const headers[] = {group_words}, *const names[] = {"group.cuh"};
     const library *rtc = get_library();
     nvrtcProgram   program;
     char           architecture[40], *image = NULL;
-    int            sm = 0;
 
-    if (rtc == NULL || !get_architecture(device, &sm)) return NULL;
+    if (rtc == NULL) return NULL;
     snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", sm);
     const char *const options[] = {architecture, "--fmad=false", "--std=c++17", "--device-as-default-execution-space"};
     if (rtc->nvrtcCreateProgram(&program, text, "group.cu", 1, headers, names) != NVRTC_SUCCESS) return NULL;
@@ -113,45 +101,4 @@ char *stria_cuda_compile(int device, const char *text, size_t *nbytes)
         image = get_image(rtc, program, nbytes);
     rtc->nvrtcDestroyProgram(&program);
     return image;
-}
-
-/* ---------------------------------------------------------------- loaded */
-
-struct stria_cuda_module {
-    cudaLibrary_t library;
-    cudaKernel_t  kernel;
-};
-
-stria_cuda_module *stria_cuda_load(int device, const char *image, size_t nbytes)
-{
-    stria_cuda_module *code = new (std::nothrow) stria_cuda_module();
-    (void)nbytes; /* an image says it itself */
-
-    if (code == NULL || code_of(cudaSetDevice(device)) != STRIA_CUDA_OK ||
-        code_of(cudaLibraryLoadData(&code->library, image, NULL, NULL, 0, NULL, NULL, 0)) != STRIA_CUDA_OK) {
-        delete code;
-        return NULL;
-    }
-    if (code_of(cudaLibraryGetKernel(&code->kernel, code->library, "stria_group")) == STRIA_CUDA_OK) return code;
-    stria_cuda_unload(code);
-    return NULL;
-}
-
-void stria_cuda_unload(stria_cuda_module *code)
-{
-    if (code != NULL) (void)code_of(cudaLibraryUnload(code->library));
-    delete code;
-}
-
-int stria_cuda_launch_code(stria_cuda_stream *stream, const stria_cuda_module *code, unsigned blocks,
-                           const stria_cuda_group_params *params)
-{
-    cudaLaunchConfig_t config = {};
-    void              *arguments[] = {const_cast<stria_cuda_group_params *>(params)};
-
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(STRIA_CUDA_THREADS);
-    config.stream = stream->stream;
-    STRIA_CUDA_TRY(cudaSetDevice(stream->device));
-    return code_of(cudaLaunchKernelExC(&config, reinterpret_cast<const void *>(code->kernel), arguments));
 }

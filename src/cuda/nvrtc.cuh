@@ -5,6 +5,10 @@
 #include "calls_group.h"
 #include "launch.cuh"
 
+/* The same of an architecture, 80 or 90, by NVRTC (nvrtc.cu). */
+bool  stria_nvrtc_describe(int sm, char *text, size_t size);
+char *stria_nvrtc_compile(int sm, const char *text, size_t *nbytes);
+
 /* Loaded code; of one device. */
 struct stria_cuda_module;
 
