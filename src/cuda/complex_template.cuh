@@ -166,7 +166,7 @@ static __global__ void kernel(complex_call call)
     int32_t                    offset[STRIA_CUDA_MAX_OPERANDS];
 
     if (i >= call.n) return;
-    stria_cuda_offsets_get(&call.offsets, i, offset);
+    stria_cuda_offsets_get(&call.offsets, 1 + F::n_in, i, offset);
     for (int k = 0; k < F::n_in; k++) {
         const bool is_real = F::n_in > 1 && (call.reals >> k & 1u) != 0; /* a sole operand is complex */
         if (call.values >> k & 1u)

@@ -8,17 +8,19 @@
 
 #define FROM(D, carrier, type) \
     static __device__ __forceinline__ element from(type x) { return to_##D##_from_##carrier(x); }
-#define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) \
-    struct as_##D {                                                     \
-        typedef element_##D element;                                    \
-        FROM(D, I32, int32_t)                                           \
-        FROM(D, U32, uint32_t)                                          \
-        FROM(D, I64, int64_t)                                           \
-        FROM(D, U64, uint64_t)                                          \
-        FROM(D, F32, float)                                             \
-        FROM(D, F64, double)                                            \
-        FROM(D, C64, cast_c64)                                          \
-        FROM(D, C128, cast_c128)                                        \
+#define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary)                \
+    struct as_##D {                                                                    \
+        typedef element_##D                    element;                                \
+        static const int                       dtype = STRIA_##D;                      \
+        static __device__ __forceinline__ auto load(element x) { return load_##D(x); } \
+        FROM(D, I32, int32_t)                                                          \
+        FROM(D, U32, uint32_t)                                                         \
+        FROM(D, I64, int64_t)                                                          \
+        FROM(D, U64, uint64_t)                                                         \
+        FROM(D, F32, float)                                                            \
+        FROM(D, F64, double)                                                           \
+        FROM(D, C64, cast_c64)                                                         \
+        FROM(D, C128, cast_c128)                                                       \
     };
 #include "table/dtypes.def"
 #undef FROM

@@ -2,6 +2,7 @@
 #include "conversion.cuh"
 
 #include "calls_copy.h"
+#include "fours.cuh"
 #include "runs.cuh"
 
 static const int PER_THREAD = 4;
@@ -27,7 +28,7 @@ static __device__ __forceinline__ void get_offsets(const walked &w, uint32_t i, 
         offset[1] = (int64_t)i * w.size[1];
     } else {
         int32_t found[STRIA_CUDA_MAX_OPERANDS];
-        stria_cuda_offsets_get(&w.offsets, i, found);
+        stria_cuda_offsets_get(&w.offsets, w.offsets.n_operands > 1 ? 2 : 1, i, found);
         offset[0] = found[0];
         offset[1] = w.offsets.n_operands > 1 ? found[1] : 0;
     }
@@ -58,6 +59,111 @@ static __global__ void move_kernel(walked w)
         *reinterpret_cast<T *>(w.data[0] + offset[0]) = *reinterpret_cast<const T *>(w.data[1] + offset[1]);
     }
 }
+
+/* Four neighbours at once, or one element four times. Those of an end that are fewer go one by one. */
+template <class To>
+static __global__ void __launch_bounds__(STRIA_CUDA_THREADS) convert_vectors_kernel(walked w, int from, bool is_one)
+{
+    const uint32_t vector = blockIdx.x * (uint32_t)STRIA_CUDA_THREADS + threadIdx.x, first = vector * STRIA_CUDA_FOUR;
+    int32_t        offset[2];
+
+    if (first >= w.n) return;
+    stria_cuda_offsets_get(&w.offsets, 2, vector, offset);
+    char                 *to = w.data[0] + offset[0];
+    const char           *at = w.data[1] + offset[1];
+    typename To::element *y = reinterpret_cast<typename To::element *>(to);
+    if (w.n - first >= STRIA_CUDA_FOUR && !is_one) {
+        *reinterpret_cast<four<typename To::element> *>(to) = load_four<To>(at, from);
+        return;
+    }
+    const uint32_t left = w.n - first < STRIA_CUDA_FOUR ? w.n - first : STRIA_CUDA_FOUR;
+    for (uint32_t k = 0; k < left; k++) y[k] = load_as<To>(at + (is_one ? 0 : k * w.size[1]), from);
+}
+
+/* ---------------------------------------------------------------- copies by tiles */
+
+enum { TILE_THREADS = 256, TILE_ACROSS = 32, TILE_DOWN = TILE_THREADS / TILE_ACROSS };
+
+/* Squares of 32 elements, and of 64 where they have one or two bytes, so that a block has 4 KB or more under way. Rows in shared memory are an odd number
+ * of banks apart, so that columns are free of conflicts. At most 16.5 KB: an SM has room for eight blocks, all of its threads. */
+template <class T>
+struct tile_shape {
+    static const int edge = sizeof(T) <= 2 ? 64 : 32;
+    static const int row = edge + (sizeof(T) < 4 ? 4 / (int)sizeof(T) : 1);
+};
+
+/* Elements as they are; converted. */
+template <class T>
+struct load_plain {
+    typedef T                          element;
+    __device__ __forceinline__ element operator()(const char *at) const { return *reinterpret_cast<const T *>(at); }
+};
+template <class To>
+struct load_converted {
+    typedef typename To::element       element;
+    int                                from;
+    __device__ __forceinline__ element operator()(const char *at) const { return load_as<To>(at, from); }
+};
+
+struct tile_call {
+    stria_cuda_tiles tiles;
+    char            *data[2];
+};
+
+/* Read along dim 1 of the tile, where operand 1 has neighbours, and written along dim 0. */
+template <class Load>
+static __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(tile_call call, Load load)
+{
+    typedef typename Load::element T;
+    constexpr int                  EDGE = tile_shape<T>::edge;
+    STRIA_CUDA_SHARED(T, tile, [tile_shape<T>::edge][tile_shape<T>::row]);
+    const int x = (int)(threadIdx.x % TILE_ACROSS), y = (int)(threadIdx.x / TILE_ACROSS);
+    int32_t   begin[2], offset[2];
+
+    stria_cuda_tiles_begin(&call.tiles, blockIdx.x, EDGE, begin);
+    stria_cuda_offsets_get(&call.tiles.first, 2, blockIdx.x, offset);
+    const int32_t n0 = call.tiles.size[0] - begin[0], n1 = call.tiles.size[1] - begin[1]; /* of this tile, or more */
+    const char   *from = call.data[1] + offset[1];
+    char         *to = call.data[0] + offset[0];
+#pragma unroll
+    for (int i = y; i < EDGE; i += TILE_DOWN)
+#pragma unroll
+        for (int k = x; k < EDGE; k += TILE_ACROSS)
+            if (i < n0 && k < n1) tile[i][k] = load(from + i * call.tiles.stride[0][1] + k * call.tiles.stride[1][1]);
+    __syncthreads();
+#pragma unroll
+    for (int i = y; i < EDGE; i += TILE_DOWN)
+#pragma unroll
+        for (int k = x; k < EDGE; k += TILE_ACROSS)
+            if (k < n0 && i < n1)
+                *reinterpret_cast<T *>(to + k * call.tiles.stride[0][0] + i * call.tiles.stride[1][0]) = tile[k][i];
+}
+
+template <class Load>
+static int launch_tiles(stria_cuda_stream *stream, const stria_cuda_walk *walk, const stria_cuda_form_input &in,
+                        const stria_cuda_turn &turn, const Load &load)
+{
+    tile_call call;
+
+    if (!stria_cuda_tiles_init(&call.tiles, &in, &turn, tile_shape<typename Load::element>::edge))
+        return STRIA_CUDA_TOO_LARGE;
+    for (int k = 0; k < 2; k++) call.data[k] = walk->data[k];
+    return launch_kernel(stream, tile_kernel<Load>, dim3(call.tiles.n), dim3(TILE_THREADS), 0, call, load);
+}
+
+static int move_tiles(stria_cuda_stream *stream, const stria_cuda_walk *walk, const stria_cuda_form_input &in,
+                      const stria_cuda_turn &turn)
+{
+    switch (in.size[0]) {
+    case 1: return launch_tiles(stream, walk, in, turn, load_plain<uint8_t>());
+    case 2: return launch_tiles(stream, walk, in, turn, load_plain<uint16_t>());
+    case 4: return launch_tiles(stream, walk, in, turn, load_plain<uint32_t>());
+    case 8: return launch_tiles(stream, walk, in, turn, load_plain<uint64_t>());
+    default: return launch_tiles(stream, walk, in, turn, load_plain<bytes_16>());
+    }
+}
+
+/* ---------------------------------------------------------------- the choice */
 
 static bool describe(const stria_cuda_walk *walk, int64_t n, walked *w)
 {
@@ -93,48 +199,77 @@ static int move_of_size(stria_cuda_stream *stream, size_t size, const walked &w)
 
 namespace {
 
+/* What a conversion to any dtype takes. */
 struct run_convert {
-    stria_cuda_stream *stream;
-    const walked      *w;
-    int                from;
+    stria_cuda_stream           *stream;
+    const stria_cuda_walk       *walk;
+    const stria_cuda_form_input *in;
+    stria_cuda_form              form;
+    const stria_cuda_turn       *turn;
+    const walked                *w;
+    int                          from;
     template <class To>
     int operator()(To) const
     {
-        return launch_kernel(stream, convert_kernel<To>, blocks_for(w->n, PER_THREAD), dim3(STRIA_CUDA_THREADS), 0, *w,
-                             from);
+        const dim3 blocks = blocks_for(w->n, PER_THREAD), threads(STRIA_CUDA_THREADS);
+
+        if (form == STRIA_CUDA_FORM_TILES) return launch_tiles(stream, walk, *in, *turn, load_converted<To>{from});
+        if (form == STRIA_CUDA_FORM_VECTORS)
+            return launch_kernel(stream, convert_vectors_kernel<To>, blocks, threads, 0, *w, from, in->strides[1] == 0);
+        return launch_kernel(stream, convert_kernel<To>, blocks, threads, 0, *w, from);
     }
 };
 
 } // namespace
 
-static size_t size_of(stria_dtype dtype)
+static int convert(stria_cuda_stream *stream, const stria_cuda_walk *walk, int64_t n)
 {
-    static const uint8_t sizes[] = {
-#define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) size,
-#include "table/dtypes.def"
-    };
-    return (unsigned)dtype < sizeof sizes ? sizes[dtype] : 0;
+    const stria_cuda_form_input in = get_form_input(walk, 0, 0);
+    stria_cuda_turn             turn;
+    const stria_cuda_form       form = stria_cuda_form_get(&in, &turn);
+    walked                      w;
+
+    if (!describe(walk, n, &w)) return STRIA_CUDA_TOO_LARGE;
+    if (form == STRIA_CUDA_FORM_VECTORS) {
+        if (!stria_cuda_vectors_init(&w.offsets, &n, &in, STRIA_CUDA_FOUR)) return STRIA_CUDA_TOO_LARGE;
+        w.size[1] = (uint32_t)in.size[1];
+    }
+    return with_dtype(walk->dtype[0], run_convert{stream, walk, &in, form, &turn, &w, walk->dtype[1]});
+}
+
+/* Between operands of one dtype. */
+static int move_any(stria_cuda_stream *stream, const stria_cuda_walk *walk, int64_t n)
+{
+    const size_t                size = size_of(walk->dtype[0]);
+    const stria_cuda_form_input in = get_form_input(walk, 0, 16 / (int)size);
+    stria_cuda_turn             turn;
+    const stria_cuda_form       form = stria_cuda_form_get(&in, &turn);
+    walked                      w;
+
+    if (!describe(walk, n, &w)) return STRIA_CUDA_TOO_LARGE;
+    if (is_run(walk, 0, (int64_t)size) && is_run(walk, 1, (int64_t)size)) {
+        STRIA_CUDA_TRY(cudaSetDevice(stream->device));
+        return code_of(
+            cudaMemcpyAsync(w.data[0], w.data[1], (size_t)n * size, cudaMemcpyDeviceToDevice, stream->stream));
+    }
+    if (form == STRIA_CUDA_FORM_TILES) return move_tiles(stream, walk, in, turn);
+    if (form == STRIA_CUDA_FORM_ROWS && walk->strides[1] != 0) { /* as elements of 16 bytes */
+        if (!stria_cuda_vectors_init(&w.offsets, &n, &in, in.alike)) return STRIA_CUDA_TOO_LARGE;
+        w.n = (uint32_t)n;
+        return move<neighbours<uint64_t, 2>>(stream, w);
+    }
+    return move_of_size(stream, size, w);
 }
 
 int stria_cuda_run_convert(stria_cuda_stream *stream, const stria_cuda_convert_call *call)
 {
     const stria_cuda_walk *walk = &call->walk;
-    const int64_t          n = count_walk(walk), size = (int64_t)size_of(walk->dtype[0]);
-    walked                 w;
+    const int64_t          n = count_walk(walk);
 
-    if (size == 0 || size_of(walk->dtype[1]) == 0) return STRIA_CUDA_NO_KERNEL;
-    if (n < 0 || walk->n_operands != 2 || !describe(walk, n, &w)) return STRIA_CUDA_TOO_LARGE;
+    if (size_of(walk->dtype[0]) == 0 || size_of(walk->dtype[1]) == 0) return STRIA_CUDA_NO_KERNEL;
+    if (n < 0 || walk->n_operands != 2) return STRIA_CUDA_TOO_LARGE;
     if (n == 0) return STRIA_CUDA_OK;
-    if (walk->dtype[0] != walk->dtype[1]) {
-        const run_convert run = {stream, &w, walk->dtype[1]};
-        return with_dtype(walk->dtype[0], run);
-    }
-    if (is_run(walk, 0, size) && is_run(walk, 1, size)) {
-        STRIA_CUDA_TRY(cudaSetDevice(stream->device));
-        return code_of(
-            cudaMemcpyAsync(w.data[0], w.data[1], (size_t)(n * size), cudaMemcpyDeviceToDevice, stream->stream));
-    }
-    return move_of_size(stream, (size_t)size, w);
+    return walk->dtype[0] != walk->dtype[1] ? convert(stream, walk, n) : move_any(stream, walk, n);
 }
 
 /* ---------------------------------------------------------------- fills */

@@ -51,16 +51,81 @@ typedef struct stria_cuda_offsets {
 bool stria_cuda_offsets_init(stria_cuda_offsets *offsets, int ndim, int n_operands, const int64_t *shape,
                              const int64_t *strides);
 
-static inline STRIA_CUDA_BOTH void stria_cuda_offsets_get(const stria_cuda_offsets *offsets, uint32_t linear,
+/* n: number of operands. Kernels know it, so that the offsets stay in registers. */
+static inline STRIA_CUDA_BOTH void stria_cuda_offsets_get(const stria_cuda_offsets *offsets, int n, uint32_t linear,
                                                           int32_t *offset_bytes)
 {
-    for (int k = 0; k < offsets->n_operands; k++) offset_bytes[k] = 0;
+    for (int k = 0; k < n; k++) offset_bytes[k] = 0;
     for (int d = 0; d < offsets->ndim; d++) {
         const uint32_t next = stria_cuda_divide(offsets->size[d], linear);
         const int32_t  index = (int32_t)(linear - next * offsets->size[d].divisor);
-        for (int k = 0; k < offsets->n_operands; k++) offset_bytes[k] += index * offsets->stride_bytes[d][k];
+        for (int k = 0; k < n; k++) offset_bytes[k] += index * offsets->stride_bytes[d][k];
         linear = next;
     }
+}
+
+/* ---------------------------------------------------------------- how element-wise kernels and copies take their elements */
+
+/* Threads side by side share what memory hands out at once, a sector of 32 bytes, if their elements lie in it. */
+#define STRIA_CUDA_SECTOR 32
+/* Tiles of element-wise kernels are squares; shorter dims than this would leave most of one empty. */
+#define STRIA_CUDA_TILE 32
+#define STRIA_CUDA_TILE_LEAST 16
+/* Elements of a thread of a kernel that converts. */
+#define STRIA_CUDA_FOUR 4
+
+typedef enum stria_cuda_form {
+    STRIA_CUDA_FORM_FLAT, /* one dim, stored alike: 16 bytes of each operand at once; ends and what is not aligned one by one */
+    STRIA_CUDA_FORM_ROWS, /* the same of rows: a vector lies in one row, and what is broadcast along it is one element */
+    STRIA_CUDA_FORM_TILES,   /* an operand lies across: squares of two dims, read along one and used along the other */
+    STRIA_CUDA_FORM_VECTORS, /* of any dtypes: STRIA_CUDA_FOUR neighbours of dim 0 at once, or one element for them */
+    STRIA_CUDA_FORM_APART,   /* elements one by one */
+    STRIA_CUDA_FORM_COUNT
+} stria_cuda_form;
+
+/* Operands as of stria_cuda_walk. size: bytes of an element, 0 of what the call carries itself, whose strides are 0. `alike`: how many
+ * elements are 16 bytes, where all lanes are stored in the dtype that is computed in, or in that of 2 bytes; 0: they are not. */
+typedef struct stria_cuda_form_input {
+    int            ndim, n_operands, alike;
+    const int64_t *shape, *strides;
+    uint64_t       address[STRIA_CUDA_MAX_OPERANDS];
+    int            size[STRIA_CUDA_MAX_OPERANDS];
+} stria_cuda_form_input;
+
+/* Two dims of which tiles are squares: operand 0 has neighbours along dim[0], the operands of `turned` (bit k: operand k) along dim[1]. */
+typedef struct stria_cuda_turn {
+    int      dim[2];
+    uint32_t turned;
+} stria_cuda_turn;
+
+/* False: no operand lies across operand 0. */
+bool stria_cuda_turn_get(const stria_cuda_form_input *in, stria_cuda_turn *turn);
+/* `turn` is set where the form is TILES. The fastest form that the operands allow. */
+stria_cuda_form stria_cuda_form_get(const stria_cuda_form_input *in, stria_cuda_turn *turn);
+
+/* Vectors of `width` neighbours of dim 0: offsets of the first element of vector 0 .. n - 1. False as of stria_cuda_offsets_init. */
+bool stria_cuda_vectors_init(stria_cuda_offsets *offsets, int64_t *n, const stria_cuda_form_input *in, int width);
+
+/* Tiles of edge x edge elements: offsets of the first element of tile n; dims 0 and 1 of `first` count tiles along dim[0] and dim[1]. */
+typedef struct stria_cuda_tiles {
+    stria_cuda_offsets first;
+    uint32_t           n, turned;
+    int32_t            size[2]; /* elements of the two dims */
+    int32_t            stride[2][STRIA_CUDA_MAX_OPERANDS];
+} stria_cuda_tiles;
+
+bool stria_cuda_tiles_init(stria_cuda_tiles *tiles, const stria_cuda_form_input *in, const stria_cuda_turn *turn,
+                           int edge);
+
+/* Elements of the two dims before tile n. */
+static inline STRIA_CUDA_BOTH void stria_cuda_tiles_begin(const stria_cuda_tiles *tiles, uint32_t n, int edge,
+                                                          int32_t *begin)
+{
+    const uint32_t across = stria_cuda_divide(tiles->first.size[0], n);
+    const uint32_t rest = stria_cuda_divide(tiles->first.size[1], across);
+
+    begin[0] = (int32_t)(n - across * tiles->first.size[0].divisor) * edge;
+    begin[1] = (int32_t)(across - rest * tiles->first.size[1].divisor) * edge;
 }
 
 /* Blocks for numel elements. */

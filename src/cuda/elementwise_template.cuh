@@ -9,16 +9,29 @@
 #include "lane_memory.cuh"
 
 struct FN(lane_of) {
-    typedef v_ctype        lane;
-    static const int       dtype = STRIA_ENUM;
-    static __device__ lane load(const char *at, int from) { return FN(load_any)(at, from); }
+    typedef FN(lane_of) lanes;
+    typedef v_ctype lane;
+    typedef STRIA_CAT(as_, STRIA_WORD) stored;
+    static const int                       dtype = STRIA_ENUM;
+    static __device__ __forceinline__ lane load(const char *at, int from)
+    {
+        return from == STRIA_ENUM ? *reinterpret_cast<const lane *>(at) : FN(load_any)(at, from);
+    }
 };
 
 /* Result rules: the lane type again, or a bool. */
 struct FN(gives_lane) : FN(lane_of) {
-    typedef v_ctype        out;
-    static const int       out_dtype = STRIA_ENUM;
-    static __device__ void store(char *at, int to, out x) { FN(store_any)(at, to, x); }
+    typedef FN(gives_lane) given;
+    typedef v_ctype                        out;
+    static const int                       out_dtype = STRIA_ENUM;
+    typedef stored                         out_stored;
+    static __device__ __forceinline__ void store(char *at, int to, out x)
+    {
+        if (to == STRIA_ENUM)
+            *reinterpret_cast<out *>(at) = x;
+        else
+            FN(store_any)(at, to, x);
+    }
     template <class S, int WIDTH>
     static __device__ __forceinline__ void store_run(const thread_part<WIDTH> &part, char *to, const out *x,
                                                      bool is_bf16)
@@ -29,8 +42,10 @@ struct FN(gives_lane) : FN(lane_of) {
     }
 };
 struct FN(gives_bool) : FN(lane_of) {
+    typedef FN(gives_bool) given;
     typedef uint8_t        out;
     static const int       out_dtype = STRIA_BOOL;
+    typedef as_BOOL        out_stored;
     static __device__ void store(char *at, int to, out x) { store_any_b8(at, to, x); }
     template <class S, int WIDTH>
     static __device__ __forceinline__ void store_run(const thread_part<WIDTH> &part, char *to, const out *x, bool)

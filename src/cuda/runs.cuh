@@ -8,9 +8,9 @@
 
 #include "launch.cuh"
 
-/* N neighbours, read or written at once. */
+/* N neighbours, read or written at once, or 16 bytes at a time. */
 template <class T, int N>
-struct alignas(sizeof(T) * N) neighbours {
+struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) neighbours {
     T at[N];
 };
 
@@ -20,6 +20,8 @@ struct thread_part {
     uint32_t first, step, n;
     bool     is_whole;
 
+    /* All of one vector, the first WIDTH elements. */
+    __device__ thread_part() : first(0), step(1), n(WIDTH), is_whole(true) {}
     __device__ thread_part(uint32_t count, bool is_aligned)
     {
         const uint32_t block_first = blockIdx.x * (uint32_t)(STRIA_CUDA_THREADS * WIDTH);
@@ -65,6 +67,32 @@ static __device__ __forceinline__ void store_part(const thread_part<WIDTH> &part
 static inline bool is_aligned_for(const void *at, size_t size, int width)
 {
     return reinterpret_cast<uintptr_t>(at) % (size * (size_t)width) == 0;
+}
+
+static inline size_t size_of(int dtype)
+{
+    static const uint8_t sizes[] = {
+#define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) size,
+#include "table/dtypes.def"
+    };
+    return (unsigned)dtype < sizeof sizes ? sizes[dtype] : 0;
+}
+
+/* A walk as cuda_plan.h asks for it; bit k of `carried`: the call itself carries operand k. */
+static inline stria_cuda_form_input get_form_input(const stria_cuda_walk *walk, uint32_t carried, int alike)
+{
+    stria_cuda_form_input in = {};
+
+    in.ndim = walk->ndim;
+    in.n_operands = walk->n_operands;
+    in.alike = alike;
+    in.shape = walk->shape;
+    in.strides = walk->strides;
+    for (int k = 0; k < walk->n_operands; k++) {
+        in.address[k] = reinterpret_cast<uintptr_t>(walk->data[k]);
+        in.size[k] = carried >> k & 1u ? 0 : (int)size_of(walk->dtype[k]);
+    }
+    return in;
 }
 
 static inline dim3 blocks_for(int64_t n, int width)

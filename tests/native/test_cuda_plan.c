@@ -1,6 +1,7 @@
 /* test_cuda_plan.c - index arithmetic and launch geometry of the CUDA kernels, on the host: the cases of
  * tests/data/cases.json, and the offset calculator against plain division. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuda_plan.h"
@@ -107,7 +108,7 @@ static void check_offsets(void)
             for (int k = 0; k < 2; k++) want[k] += (int32_t)((int64_t)(rest % shape[d]) * strides[2 * d + k]);
             rest /= (uint32_t)shape[d];
         }
-        stria_cuda_offsets_get(&offsets, i, got);
+        stria_cuda_offsets_get(&offsets, 2, i, got);
         CHECK(got[0] == want[0] && got[1] == want[1], "offsets of element %u", i);
     }
     CHECK(!stria_cuda_offsets_init(&offsets, 2, 1, too_far, wide), "2^32 elements were accepted");
@@ -188,6 +189,204 @@ static void check_dims(void)
     CHECK(!stria_cuda_dims_init(&dims, STRIA_CUDA_MAX_DIMS + 1, ones, ones, NULL), "too many dims were accepted");
 }
 
+/* ---------------------------------------------------------------- forms of element-wise kernels */
+
+enum { MOST_DIMS = 4, MOST_OPERANDS = 3 };
+
+typedef struct form_case {
+    const char     *name;
+    stria_cuda_form form;
+    int             dim[2];
+    uint32_t        turned;
+    int             ndim, n_operands, alike;
+    int64_t         shape[MOST_DIMS], strides[MOST_DIMS][MOST_OPERANDS];
+    int             size[MOST_OPERANDS];
+    uint64_t        address[MOST_OPERANDS];
+} form_case;
+
+#define OF_4 \
+    {4, 4, 4}, { 256, 256, 256 }
+
+static const form_case form_cases[] = {
+    {"one element", STRIA_CUDA_FORM_FLAT, {0, 0}, 0, 0, 2, 4, {0}, {{0}}, OF_4},
+    {"run", STRIA_CUDA_FORM_FLAT, {0, 0}, 0, 1, 3, 4, {77}, {{4, 4, 0}}, OF_4},
+    {"run backwards", STRIA_CUDA_FORM_APART, {0, 0}, 0, 1, 3, 4, {77}, {{4, -4, 0}}, OF_4},
+    {"out is a step", STRIA_CUDA_FORM_APART, {0, 0}, 0, 1, 2, 4, {77}, {{8, 4}}, OF_4},
+    {"mixed run", STRIA_CUDA_FORM_VECTORS, {0, 0}, 0, 1, 2, 0, {77}, {{4, 2}}, {4, 2}, {16, 8}},
+    {"mixed run, 8 not 4", STRIA_CUDA_FORM_APART, {0, 0}, 0, 1, 2, 0, {77}, {{4, 2}}, {4, 2}, {16, 12}},
+    {"mixed run, out", STRIA_CUDA_FORM_APART, {0, 0}, 0, 1, 2, 0, {77}, {{4, 2}}, {4, 2}, {24, 16}},
+    {"doubles need 16", STRIA_CUDA_FORM_VECTORS, {0, 0}, 0, 1, 2, 0, {77}, {{8, 1}}, {8, 1}, {16, 4}},
+    {"one of other size", STRIA_CUDA_FORM_VECTORS, {0, 0}, 0, 1, 2, 0, {77}, {{4, 0}}, {4, 8}, {16, 8}},
+    {"out is one", STRIA_CUDA_FORM_APART, {0, 0}, 0, 1, 2, 0, {77}, {{0, 4}}, {4, 4}, {16, 16}},
+    {"rows", STRIA_CUDA_FORM_ROWS, {0, 0}, 0, 2, 3, 4, {8, 5}, {{4, 4, 0}, {32, 0, 4}}, OF_4},
+    {"rows of 6", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 3, 4, {6, 5}, {{4, 4, 0}, {32, 0, 4}}, OF_4},
+    {"rows 8 apart", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 3, 4, {8, 5}, {{4, 4, 0}, {40, 0, 4}}, OF_4},
+    {"rows backwards", STRIA_CUDA_FORM_ROWS, {0, 0}, 0, 2, 2, 4, {8, 5}, {{4, 4}, {32, -48}}, OF_4},
+    {"rows, bytes by four", STRIA_CUDA_FORM_VECTORS, {0, 0}, 0, 2, 2, 16, {24, 5}, {{1, 1}, {24, 0}}, {1, 1}, {16, 4}},
+    {"across", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 4, {40, 50}, {{4, 200}, {160, 4}}, OF_4},
+    {"both across", STRIA_CUDA_FORM_TILES, {0, 1}, 6, 2, 3, 4, {40, 50}, {{4, 200, 200}, {160, 4, 4}}, OF_4},
+    {"one of two across", STRIA_CUDA_FORM_TILES, {0, 1}, 4, 2, 3, 4, {40, 50}, {{4, 4, 200}, {160, 160, 4}}, OF_4},
+    {"a column and across", STRIA_CUDA_FORM_TILES, {0, 1}, 4, 2, 3, 4, {40, 50}, {{4, 0, 200}, {160, 4, 4}}, OF_4},
+    {"across, backwards", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 4, {40, 50}, {{-4, -200}, {160, -4}}, OF_4},
+    {"steps across", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 4, {40, 50}, {{8, 400}, {320, 8}}, OF_4},
+    {"no sector is shared", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {40, 50}, {{4, 1600}, {160, 32}}, OF_4},
+    {"sectors are shared", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {40, 50}, {{4, 28}, {160, 4}}, OF_4},
+    {"bytes share few", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 16, {40, 17}, {{1, 17}, {40, 1}}, {1, 1}, {256, 256}},
+    {"bytes share many", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 16, {40, 17}, {{1, 7}, {40, 1}}, {1, 1}, {256, 256}},
+    {"too short", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {15, 50}, {{4, 200}, {60, 4}}, OF_4},
+    {"too few", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {50, 15}, {{4, 60}, {200, 4}}, OF_4},
+    {"the last dim", STRIA_CUDA_FORM_TILES, {0, 2}, 2, 3, 2, 4, {40, 3, 50}, {{4, 600}, {160, 200}, {480, 4}}, OF_4},
+    {"out across", STRIA_CUDA_FORM_TILES, {1, 0}, 2, 2, 2, 4, {40, 50}, {{200, 4}, {4, 160}}, OF_4},
+    {"what more do",
+     STRIA_CUDA_FORM_TILES,
+     {0, 2},
+     6,
+     3,
+     3,
+     4,
+     {40, 20, 50},
+     {{4, 4000, 4000}, {160, 200, 200}, {3200, 4, 4}},
+     OF_4},
+    {"each its own",
+     STRIA_CUDA_FORM_TILES,
+     {0, 1},
+     2,
+     3,
+     3,
+     4,
+     {40, 20, 50},
+     {{4, 4000, 4000}, {160, 4, 200}, {3200, 80, 4}},
+     OF_4},
+    {"16 bytes", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 1, {40, 50}, {{16, 800}, {640, 16}}, {16, 16}, {256, 256}},
+    {"bytes", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 16, {40, 50}, {{1, 50}, {40, 1}}, {1, 1}, {256, 256}},
+    {"a value",
+     STRIA_CUDA_FORM_TILES,
+     {0, 1},
+     4,
+     2,
+     3,
+     4,
+     {40, 50},
+     {{4, 0, 200}, {160, 0, 4}},
+     {4, 0, 4},
+     {256, 0, 256}},
+};
+
+static stria_cuda_form_input get_input(const form_case *c, int64_t *strides)
+{
+    stria_cuda_form_input in = {
+        .ndim = c->ndim, .n_operands = c->n_operands, .alike = c->alike, .shape = c->shape, .strides = strides};
+
+    for (int k = 0; k < c->n_operands; k++) {
+        in.size[k] = c->size[k];
+        in.address[k] = c->address[k];
+        for (int d = 0; d < c->ndim; d++) strides[d * c->n_operands + k] = c->strides[d][k];
+    }
+    return in;
+}
+
+/* Tiles of `edge` have every element once, and lie where the strides say. */
+static void check_tiles(const form_case *c, const stria_cuda_form_input *in, const stria_cuda_turn *turn, int edge)
+{
+    int64_t          total = 1;
+    char            *seen;
+    stria_cuda_tiles tiles;
+
+    for (int d = 0; d < c->ndim; d++) total *= c->shape[d];
+    CHECK(stria_cuda_tiles_init(&tiles, in, turn, edge), "%s: tiles were refused", c->name);
+    CHECK(tiles.turned == turn->turned, "%s: operands %x", c->name, tiles.turned);
+    seen = calloc((size_t)total, 1);
+    for (uint32_t n = 0; n < tiles.n; n++) {
+        int32_t  begin[2], at[MOST_OPERANDS];
+        uint32_t rest = n / tiles.first.size[0].divisor / tiles.first.size[1].divisor;
+        stria_cuda_tiles_begin(&tiles, n, edge, begin);
+        stria_cuda_offsets_get(&tiles.first, c->n_operands, n, at);
+        for (int i = 0; i < edge && begin[0] + i < tiles.size[0]; i++)
+            for (int j = 0; j < edge && begin[1] + j < tiles.size[1]; j++) {
+                int64_t index[MOST_DIMS] = {0}, place = 0, left = rest;
+                for (int d = 0; d < c->ndim; d++) {
+                    if (d == turn->dim[0] || d == turn->dim[1]) continue;
+                    index[d] = left % c->shape[d], left /= c->shape[d];
+                }
+                index[turn->dim[0]] = begin[0] + i, index[turn->dim[1]] = begin[1] + j;
+                for (int d = c->ndim - 1; d >= 0; d--) place = place * c->shape[d] + index[d];
+                CHECK(seen[place]++ == 0, "%s: element %d comes again", c->name, (int)place);
+                for (int k = 0; k < c->n_operands; k++) {
+                    int64_t want = 0;
+                    for (int d = 0; d < c->ndim; d++) want += index[d] * c->strides[d][k];
+                    const int64_t got = at[k] + i * (int64_t)tiles.stride[0][k] + j * (int64_t)tiles.stride[1][k];
+                    CHECK(got == want, "%s: operand %d of element %d at %d", c->name, k, (int)place, (int)got);
+                }
+            }
+    }
+    for (int64_t k = 0; k < total; k++) CHECK(seen[k] == 1, "%s: element %d is in no tile", c->name, (int)k);
+    free(seen);
+}
+
+static void check_forms(void)
+{
+    int n[STRIA_CUDA_FORM_COUNT] = {0};
+
+    for (size_t i = 0; i < sizeof form_cases / sizeof *form_cases; i++) {
+        const form_case            *c = &form_cases[i];
+        int64_t                     strides[MOST_DIMS * MOST_OPERANDS];
+        const stria_cuda_form_input in = get_input(c, strides);
+        stria_cuda_turn             turn = {{-1, -1}, 0};
+        const stria_cuda_form       form = stria_cuda_form_get(&in, &turn);
+        CHECK(form == c->form, "%s: form %d, not %d", c->name, (int)form, (int)c->form);
+        n[form]++;
+        if (form != STRIA_CUDA_FORM_TILES || c->form != form) continue;
+        CHECK(turn.dim[0] == c->dim[0] && turn.dim[1] == c->dim[1] && turn.turned == c->turned,
+              "%s: tiles of dims %d, %d, operands %x", c->name, turn.dim[0], turn.dim[1], turn.turned);
+        check_tiles(c, &in, &turn, 32);
+        check_tiles(c, &in, &turn, 64);
+    }
+    for (int form = 0; form < STRIA_CUDA_FORM_COUNT; form++) CHECK(n[form] > 0, "no case of form %d", form);
+}
+
+/* As many as one launch takes, and more: 32-bit offsets are refused. */
+static void check_large_forms(void)
+{
+    const form_case most = {"2^31 - 1 bytes", STRIA_CUDA_FORM_TILES,     {0, 1}, 2, 2, 2, 4,
+                            {8191, 65536},    {{4, 262144}, {32764, 4}}, OF_4};
+    form_case       large = most;
+    int64_t         strides[MOST_DIMS * MOST_OPERANDS], n;
+    stria_cuda_turn turn;
+    int32_t         at[2], begin[2];
+
+    stria_cuda_form_input in = get_input(&most, strides);
+    stria_cuda_tiles      tiles;
+    stria_cuda_offsets    offsets;
+    CHECK(stria_cuda_form_get(&in, &turn) == STRIA_CUDA_FORM_TILES, "%s: another form", most.name);
+    CHECK(stria_cuda_tiles_init(&tiles, &in, &turn, 32) && tiles.n == 256 * 2048, "%u tiles", tiles.n);
+    stria_cuda_tiles_begin(&tiles, tiles.n - 1, 32, begin);
+    stria_cuda_offsets_get(&tiles.first, 2, tiles.n - 1, at);
+    CHECK(begin[0] == 8160 && begin[1] == 65504, "the last tile begins at %d, %d", begin[0], begin[1]);
+    CHECK(at[0] == 8160 * 4 + 65504 * 32764 && at[1] == 8160 * 262144 + 65504 * 4, "the last tile lies at %d, %d",
+          at[0], at[1]);
+    large.shape[0] = 8193, large.strides[1][0] = 32772;
+    in = get_input(&large, strides);
+    CHECK(!stria_cuda_tiles_init(&tiles, &in, &turn, 32), "offsets of 2^31 bytes were accepted in tiles");
+    CHECK(!stria_cuda_vectors_init(&offsets, &n, &in, 4), "offsets of 2^31 bytes were accepted in vectors");
+}
+
+static void check_vectors(void)
+{
+    const form_case c = {
+        "vectors", STRIA_CUDA_FORM_ROWS, {0, 0}, 0, 3, 3, 4, {12, 5, 3}, {{4, 4, 0}, {64, 48, 4}, {-640, 0, 32}}, OF_4};
+    int64_t            strides[MOST_DIMS * MOST_OPERANDS], n;
+    stria_cuda_offsets offsets;
+    int32_t            at[3];
+
+    const stria_cuda_form_input in = get_input(&c, strides);
+    CHECK(stria_cuda_vectors_init(&offsets, &n, &in, 4) && n == 45, "%d vectors", (int)n);
+    for (uint32_t v = 0; v < 45; v++) {
+        const int32_t i = (int32_t)(v % 3 * 4), j = (int32_t)(v / 3 % 5), k = (int32_t)(v / 15);
+        stria_cuda_offsets_get(&offsets, 3, v, at);
+        CHECK(at[0] == i * 4 + j * 64 - k * 640 && at[1] == i * 4 + j * 48 && at[2] == j * 4 + k * 32, "vector %u", v);
+    }
+}
+
 SUITE(test_cuda_plan)
 {
     json *file = json_parse_file("tests/data/cases.json");
@@ -206,6 +405,9 @@ SUITE(test_cuda_plan)
     check_offsets();
     check_large_reduction();
     check_dims();
+    check_forms();
+    check_large_forms();
+    check_vectors();
     json_free(file);
     return check_finish("test_cuda_plan");
 }
