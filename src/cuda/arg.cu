@@ -10,14 +10,13 @@
 namespace {
 
 template <class Lane, bool IS_SMALLEST>
-struct arg_family {
+struct arg_family : Lane {
     typedef typename Lane::lane lane;
     struct params {};
     struct state {
         lane    value;
         int64_t index;
     };
-    static __device__ lane  load(const char *at, int dtype) { return Lane::load(at, dtype); }
     static __device__ state start(const params &)
     {
         return state{IS_SMALLEST ? Lane::highest() : Lane::lowest(), INT64_MAX};
@@ -40,7 +39,16 @@ struct arg_family {
 
 /* f16 and bf16. */
 struct arg_lane_short : arg_lane_f32 {
-    static __device__ __forceinline__ float load(const char *at, int dtype) { return load_as<as_F32>(at, dtype); }
+    typedef uint16_t                        element;
+    static const int                        run = 8;
+    static __device__ __forceinline__ float from(element x, int dtype)
+    {
+        return dtype == STRIA_BF16 ? load_BF16(x) : load_F16(x);
+    }
+    static __device__ __forceinline__ float load(const char *at, int dtype)
+    {
+        return from(*reinterpret_cast<const element *>(at), dtype);
+    }
 };
 
 template <class Lane>

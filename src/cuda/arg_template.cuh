@@ -3,9 +3,8 @@
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 
 #if !STRIA_IS_BOOL
-struct FN(arg_lane) {
+struct FN(arg_lane) : fold_memory<v_ctype, v_ctype> {
     typedef v_ctype        lane;
-    static __device__ lane load(const char *at, int) { return *reinterpret_cast<const lane *>(at); }
     static __device__ lane lowest() { return (v_ctype)STRIA_LOWEST; }
     static __device__ lane highest() { return (v_ctype)STRIA_HIGHEST; }
 #if STRIA_IS_FLOAT

@@ -4,6 +4,7 @@
  *   STRIA_CUDA_SHARED(T, name, [32][33]);        an array in the shared memory of a block
  *   STRIA_CUDA_DYNAMIC_SHARED(T, name);          T *name: what the launch asked for, 16-byte aligned
  *
+ * Arguments of kernels that functions get by their address are const __grid_constant__: otherwise each thread copies them to memory of its own.
  * Kernels are launched by launch_kernel (launch.cuh), and loops that wait for another block call __nanosleep. */
 #ifndef STRIA_CUDA_DEVICE_WORDS_CUH
 #define STRIA_CUDA_DEVICE_WORDS_CUH

@@ -3,12 +3,15 @@
  * F is a family of states.cuh that has, too,
  *
  *   lane  load(const char *at, int dtype)
+ *   run, element, from(element, dtype)                       of memory that kernels know: how many neighbours are taken together, what they are, and
+ *                                                            the lane of one; run is 1 where they do not
  *   void  take(state *s, lane x, int64_t index, params)      element number `index` of its output
  *   void  store(char *at, int dtype, const state &, params)  the result
  *
  * The geometry is stria_cuda_reduce_plan (cuda_plan.h): threads along x take neighbours in memory, elements of one output or outputs. An output
  * that several blocks share has its states in temporary memory, and a second kernel joins them. In which order elements meet follows from
- * shape and strides, and not from the device. */
+ * shape and strides, and neither from the device nor from addresses: elements side by side that are reduced are taken in runs, each by one thread, and
+ * whether a run is read by accesses of 16 bytes or one by one is all that its alignment decides. */
 #ifndef STRIA_CUDA_FOLD_CUH
 #define STRIA_CUDA_FOLD_CUH
 
@@ -16,10 +19,12 @@
 
 #include "calls_fold.h"
 #include "dims.h"
+#include "fold_runs.h"
 #include "launch.cuh"
+#include "runs.cuh"
 #include "states.cuh"
 
-enum { FOLD_THREADS = 256, FOLD_AT_ONCE = 4, JOIN_THREADS = 128 };
+enum { FOLD_THREADS = 256, FOLD_AT_ONCE = 4, FOLD_RUNS = 2, JOIN_THREADS = 128 };
 
 template <class F>
 struct fold_launch {
@@ -27,9 +32,10 @@ struct fold_launch {
     const char        *in;
     char              *out;
     int32_t            in_dtype, out_dtype;
+    bool               in_runs;
     int64_t            count, n_outputs;
-    stria_cuda_dims    kept, reduced; /* kept: in, out */
-    /* numbers of the output and the first element of a thread, by threadIdx.x, .y and blockIdx.y */
+    stria_cuda_dims    kept, reduced; /* kept: in, out; reduced: of elements, or of runs */
+    /* numbers of the output and the first element, or run, of a thread, by threadIdx.x, .y and blockIdx.y */
     int64_t            step_output, step_input, output_mult[2], input_mult[3];
     typename F::state *partial; /* [n_outputs][gridDim.y], or NULL: one block for an output */
 };
@@ -64,8 +70,84 @@ static __device__ __forceinline__ typename F::state fold_part(const fold_launch<
     return s[0];
 }
 
+/* Memory of elements T that a family knows, whose lanes are L: 16 bytes at once, or four elements if those are more. */
+template <class T, class L>
+struct fold_memory {
+    typedef T                           element;
+    static const int                    run = sizeof(T) < 4 ? 16 / (int)sizeof(T) : 4;
+    static __device__ __forceinline__ L from(T x, int) { return static_cast<L>(x); }
+    static __device__ __forceinline__ L load(const char *at, int) { return from(*reinterpret_cast<const T *>(at), 0); }
+};
+
+/* n of a run, the first one number `index`: element k goes to state k % FOLD_AT_ONCE. */
 template <class F>
-static __global__ void __launch_bounds__(FOLD_THREADS) fold_kernel(fold_launch<F> call)
+static __device__ __forceinline__ void take_run(const fold_launch<F> &call, const typename F::element *x, int n,
+                                                int64_t index, typename F::state *s)
+{
+#pragma unroll
+    for (int k = 0; k < F::run; k++)
+        if (k < n) F::take(&s[k % FOLD_AT_ONCE], F::from(x[k], call.in_dtype), index + k, call.params);
+}
+
+/* n elements of a run, at once if they are all there and aligned. */
+template <class F>
+static __device__ __forceinline__ void load_run(const char *at, int n, typename F::element *x)
+{
+    typedef neighbours<typename F::element, F::run> whole;
+    const typename F::element                      *each = reinterpret_cast<const typename F::element *>(at);
+
+    if (n == F::run && reinterpret_cast<uintptr_t>(at) % 16 == 0) {
+        const whole all = *reinterpret_cast<const whole *>(at);
+#pragma unroll
+        for (int k = 0; k < F::run; k++) x[k] = all.at[k];
+    } else {
+#pragma unroll
+        for (int k = 0; k < F::run; k++) x[k] = k < n ? each[k] : typename F::element();
+    }
+}
+
+/* Runs first, first + step .. of an output; the last one may be shorter. FOLD_RUNS of them are read before they are taken. */
+template <class F>
+static __device__ __forceinline__ typename F::state fold_runs(const fold_launch<F> &call, const char *base,
+                                                              int64_t first)
+{
+    const int64_t     n_runs = (call.count + F::run - 1) / F::run;
+    typename F::state s[FOLD_AT_ONCE];
+
+#pragma unroll
+    for (int k = 0; k < FOLD_AT_ONCE; k++) s[k] = F::start(call.params);
+    for (int64_t i = first; i < n_runs; i += FOLD_RUNS * call.step_input) {
+        typename F::element x[FOLD_RUNS][F::run];
+        int                 n[FOLD_RUNS];
+#pragma unroll
+        for (int k = 0; k < FOLD_RUNS; k++) {
+            const int64_t run = i + k * call.step_input, left = call.count - run * F::run;
+            int64_t       at = 0, unused;
+            n[k] = left >= F::run ? F::run : left > 0 ? (int)left : 0;
+            if (n[k] > 0) stria_cuda_dims_get(&call.reduced, run, &at, &unused);
+            load_run<F>(base + at, n[k], x[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < FOLD_RUNS; k++) take_run<F>(call, x[k], n[k], (i + k * call.step_input) * F::run, s);
+    }
+#pragma unroll
+    for (int k = 1; k < FOLD_AT_ONCE; k++) F::join(&s[0], s[k], call.params);
+    return s[0];
+}
+
+template <class F>
+static __device__ __forceinline__ typename F::state fold_all(const fold_launch<F> &call, const char *base,
+                                                             int64_t first)
+{
+    if constexpr (F::run > 1)
+        if (call.in_runs) return fold_runs<F>(call, base, first);
+    return fold_part<F>(call, base, first);
+}
+
+/* 256 threads, so that few blocks fill an SM: with eight of them 64 KB are under way, two runs of 16 bytes of each thread. Shared memory is a state for
+ * each thread. */
+template <class F>
+static __global__ void __launch_bounds__(FOLD_THREADS) fold_kernel(const __grid_constant__ fold_launch<F> call)
 {
     STRIA_CUDA_DYNAMIC_SHARED(typename F::state, shared);
     const int64_t output = (int64_t)blockIdx.x * call.step_output + (int64_t)threadIdx.x * call.output_mult[0] +
@@ -77,7 +159,7 @@ static __global__ void __launch_bounds__(FOLD_THREADS) fold_kernel(fold_launch<F
     int64_t           in = 0, out = 0;
 
     stria_cuda_dims_get(&call.kept, output < call.n_outputs ? output : 0, &in, &out);
-    if (output < call.n_outputs) s = fold_part<F>(call, call.in + in, first);
+    if (output < call.n_outputs) s = fold_all<F>(call, call.in + in, first);
     if (along_y) s = join_along_y<F>(s, call.params, shared);
     if (along_x) s = join_along_x<F>(s, call.params, shared);
     if (output >= call.n_outputs || (along_x && threadIdx.x > 0) || (along_y && threadIdx.y > 0)) return;
@@ -89,7 +171,8 @@ static __global__ void __launch_bounds__(FOLD_THREADS) fold_kernel(fold_launch<F
 
 /* A block for each output. */
 template <class F>
-static __global__ void __launch_bounds__(JOIN_THREADS) join_kernel(fold_launch<F> call, int n_parts)
+static __global__ void __launch_bounds__(JOIN_THREADS)
+    join_kernel(const __grid_constant__ fold_launch<F> call, int n_parts)
 {
     STRIA_CUDA_DYNAMIC_SHARED(typename F::state, shared);
     const int64_t            output = (int64_t)blockIdx.x;
@@ -104,8 +187,8 @@ static __global__ void __launch_bounds__(JOIN_THREADS) join_kernel(fold_launch<F
     F::store(call.out + out, call.out_dtype, s, call.params);
 }
 
-/* What the geometry says. Addresses and their alignment count for nothing: a thread has one output. Neither does the device, so that results
- * are the same on all; the numbers are those of a large one. */
+/* What the geometry says, of runs as if each were an element. Addresses and their alignment count for nothing: a thread has one output. Neither does
+ * the device, so that results are the same on all; the numbers are those of a large one. */
 static inline stria_cuda_reduce_plan plan_fold(const stria_cuda_fold_walk *walk, int state_size)
 {
     int64_t                 shape[2 * STRIA_CUDA_MAX_DIMS] = {}, stride[2 * STRIA_CUDA_MAX_DIMS] = {};
@@ -127,7 +210,7 @@ static inline stria_cuda_reduce_plan plan_fold(const stria_cuda_fold_walk *walk,
     input.n_outputs = walk->n_outputs;
     input.input_size = walk->in_size;
     input.accumulator_size = state_size;
-    input.input_address = (uint64_t)walk->in_size; /* as if no two neighbours were aligned */
+    input.input_address = (uint64_t)walk->in_size; /* as if no two outputs could be taken at once */
     input.values_in_flight = 1;
     input.max_threads = FOLD_THREADS;
     input.warp = 32;
@@ -161,13 +244,16 @@ static int launch_fold(stria_cuda_stream *stream, const stria_cuda_reduce_plan &
 template <class F>
 static int run_fold(stria_cuda_stream *stream, const stria_cuda_fold_walk *walk, const typename F::params &params)
 {
-    const stria_cuda_reduce_plan plan = plan_fold(walk, (int)sizeof(typename F::state));
+    const bool                   in_runs = stria_cuda_fold_has_runs(walk, F::run);
+    const stria_cuda_fold_walk   runs = in_runs ? stria_cuda_fold_get_runs(walk, F::run) : *walk;
+    const stria_cuda_reduce_plan plan = plan_fold(&runs, (int)sizeof(typename F::state));
     fold_launch<F>               call = {};
 
     if (plan.grid[0] > INT32_MAX || plan.grid[1] > UINT16_MAX) return STRIA_CUDA_TOO_LARGE;
     if (!stria_cuda_dims_init(&call.kept, walk->n_kept, walk->kept_shape, walk->kept_in, walk->kept_out) ||
-        !stria_cuda_dims_init(&call.reduced, walk->n_reduced, walk->reduced_shape, walk->reduced_in, NULL))
+        !stria_cuda_dims_init(&call.reduced, runs.n_reduced, runs.reduced_shape, runs.reduced_in, NULL))
         return STRIA_CUDA_TOO_LARGE;
+    call.in_runs = in_runs;
     call.params = params;
     call.in = walk->in;
     call.out = walk->out;

@@ -10,7 +10,7 @@ template <class T>
 using four = neighbours<T, STRIA_CUDA_FOUR>;
 
 template <class To, class From>
-static __device__ __forceinline__ four<typename To::element> convert_four(const four<typename From::element> &x)
+static __device__ __forceinline__ four<typename To::element> convert_four(four<typename From::element> x)
 {
     four<typename To::element> y;
 #pragma unroll
@@ -18,12 +18,20 @@ static __device__ __forceinline__ four<typename To::element> convert_four(const 
     return y;
 }
 
+/* Copied whole before they are looked at: that is what makes one access of them. */
+template <class To, class From>
+static __device__ __forceinline__ four<typename To::element> load_four_of(const char *at)
+{
+    const four<typename From::element> x = *reinterpret_cast<const four<typename From::element> *>(at);
+    return convert_four<To, From>(x);
+}
+
 /* Of elements of `from`, as elements of To. */
 template <class To>
 static __device__ __noinline__ four<typename To::element> load_four(const char *at, int from)
 {
     switch (from) {
-#define FOUR(D) convert_four<To, as_##D>(*reinterpret_cast<const four<element_##D> *>(at))
+#define FOUR(D) load_four_of<To, as_##D>(at)
 #define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) \
     case STRIA_##D:                                                     \
         return FOUR(D);

@@ -17,21 +17,33 @@ struct reduce_params {
     int64_t count;
 };
 
-/* How elements of x become lanes. */
+/* How elements of x become lanes: of any dtype; of one that the kernel knows; of f16 or bf16. */
 template <class Row>
 struct memory_any {
+    typedef char      element;
+    static const int  run = 1;
     static __device__ __forceinline__ typename Row::lane load(const char *at, int dtype)
     {
         return Row::load(at, dtype);
     }
 };
 template <class Row, class T>
-struct memory_of {
-    static __device__ __forceinline__ typename Row::lane load(const char *at, int)
+using memory_of = fold_memory<T, typename Row::lane>;
+template <class Row>
+struct memory_short {
+    typedef uint16_t  element;
+    static const int  run = 8;
+    static __device__ __forceinline__ typename Row::lane from(element x, int dtype)
     {
-        return static_cast<typename Row::lane>(*reinterpret_cast<const T *>(at));
+        return static_cast<typename Row::lane>(dtype == STRIA_BF16 ? load_BF16(x) : load_F16(x));
+    }
+    static __device__ __forceinline__ typename Row::lane load(const char *at, int dtype)
+    {
+        return from(*reinterpret_cast<const element *>(at), dtype);
     }
 };
+
+static bool is_short(int dtype) { return dtype == STRIA_F16 || dtype == STRIA_BF16; }
 
 template <class Row>
 static __device__ __forceinline__ void store_result(char *at, int dtype, typename Row::lane value,
@@ -101,9 +113,12 @@ static int reduce(stria_cuda_stream *stream, const stria_cuda_reduce_call *call)
     if constexpr (Row::dtype == STRIA_F64 && Row::starts == STRIA_IDENTITY_ZERO) {
         if (walk->in_dtype == STRIA_F32) return run_fold<combined<Row, memory_of<Row, float>>>(stream, walk, params);
         if (walk->in_dtype == STRIA_F64) return run_fold<added<Row, memory_of<Row, double>>>(stream, walk, params);
+        if (is_short(walk->in_dtype)) return run_fold<added<Row, memory_short<Row>>>(stream, walk, params);
         return run_fold<added<Row, memory_any<Row>>>(stream, walk, params);
     } else {
         if (walk->in_dtype == Row::dtype) return run_fold<combined<Row, memory_of<Row, lane>>>(stream, walk, params);
+        if constexpr (Row::dtype == STRIA_F32 || Row::dtype == STRIA_F64)
+            if (is_short(walk->in_dtype)) return run_fold<combined<Row, memory_short<Row>>>(stream, walk, params);
         return run_fold<combined<Row, memory_any<Row>>>(stream, walk, params);
     }
 }

@@ -5,6 +5,7 @@
 #include "conversion.cuh"
 
 #include "calls_row.h"
+#include "fours.cuh"
 #include "launch.cuh"
 #include "store_float.cuh"
 #include "states.cuh"
@@ -47,6 +48,63 @@ static __device__ __forceinline__ void row_store(char *at, int dtype, T x)
         *reinterpret_cast<T *>(at) = x;
     else
         store_float(at, dtype, x);
+}
+
+/* How many of four neighbours there are from element k on, of `length`. */
+static __device__ __forceinline__ int get_left(int64_t k, int64_t length)
+{
+    return length - k < STRIA_CUDA_FOUR ? (int)(length - k) : STRIA_CUDA_FOUR;
+}
+
+/* Whether four neighbours of `size` bytes are one access, or two of 16 bytes. */
+static __device__ __forceinline__ bool is_aligned_four(const char *at, int64_t size)
+{
+    return reinterpret_cast<uintptr_t>(at) % (uintptr_t)(size < 4 ? STRIA_CUDA_FOUR * size : 16) == 0;
+}
+
+/* n of four neighbours, `size` bytes each: at once if they are all there and aligned. */
+template <class T>
+static __device__ __forceinline__ void row_load_four(const char *at, int dtype, int64_t size, int n, T *x)
+{
+    if (n == STRIA_CUDA_FOUR && is_aligned_four(at, size)) {
+        const four<T> all = dtype == row_words<T>::dtype ? *reinterpret_cast<const four<T> *>(at)
+                                                         : load_four<typename row_words<T>::stored>(at, dtype);
+#pragma unroll
+        for (int k = 0; k < STRIA_CUDA_FOUR; k++) x[k] = all.at[k];
+    } else {
+#pragma unroll
+        for (int k = 0; k < STRIA_CUDA_FOUR; k++) x[k] = k < n ? row_load<T>(at + k * size, dtype) : T(0);
+    }
+}
+
+/* The same back; dtype is a float. */
+template <class T>
+static __device__ __forceinline__ void row_store_four(char *at, int dtype, int64_t size, int n, const T *x)
+{
+    if (n == STRIA_CUDA_FOUR && is_aligned_four(at, size)) {
+        four<T> all;
+#pragma unroll
+        for (int k = 0; k < STRIA_CUDA_FOUR; k++) all.at[k] = x[k];
+        if (dtype == row_words<T>::dtype)
+            *reinterpret_cast<four<T> *>(at) = all;
+        else
+            store_four<typename row_words<T>::stored>(at, dtype, all);
+    } else {
+#pragma unroll
+        for (int k = 0; k < STRIA_CUDA_FOUR; k++)
+            if (k < n) row_store<T>(at + k * size, dtype, x[k]);
+    }
+}
+
+template <class T>
+static __device__ __forceinline__ void get_four(const stria_cuda_vector &v, int64_t k, int n, T *x)
+{
+    row_load_four<T>(v.data + k * v.size, v.dtype, v.size, n, x);
+}
+template <class T>
+static __device__ __forceinline__ void set_four(const stria_cuda_vector &v, int64_t k, int n, const T *x)
+{
+    row_store_four<T>(v.data + k * v.size, v.dtype, v.size, n, x);
 }
 
 template <class T>
@@ -118,13 +176,14 @@ struct row_standard {
     }
 };
 
-/* Threads of a row: a power of two. */
-static inline int get_row_threads(int64_t length)
+/* Threads of a row of n elements, or of n times four: a power of two. */
+static inline int get_row_threads(int64_t n)
 {
-    int n = 1;
-    while (n * 2 <= length && n < (length < 1024 ? 32 : ROW_THREADS)) n *= 2;
-    return n;
+    int threads = 1;
+    while (threads * 2 <= n && threads < (n < 1024 ? 32 : ROW_THREADS)) threads *= 2;
+    return threads;
 }
+static inline int64_t get_fours(int64_t length) { return (length + STRIA_CUDA_FOUR - 1) / STRIA_CUDA_FOUR; }
 
 static inline bool get_row_blocks(int64_t n_rows, int rows_of_block, dim3 *blocks)
 {

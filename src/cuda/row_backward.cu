@@ -8,62 +8,121 @@ typedef stria_cuda_row_backward_call backward_call;
 /* ROWS_TOGETHER rows have one sum of a column; such sums are then added up. */
 enum { ROWS_TOGETHER = 128, COLUMNS = 32, COLUMN_THREADS = 8 };
 
+/* Elements of a row as its threads take them, four neighbours each: run(k, n) of elements k .. k + n - 1. */
+template <class Run>
+static __device__ __forceinline__ void each_four(int64_t begin, int64_t end, const Run &run)
+{
+    for (int64_t k = begin + (int64_t)threadIdx.x * STRIA_CUDA_FOUR; k < end;
+         k += (int64_t)blockDim.x * STRIA_CUDA_FOUR)
+        run(k, get_left(k, end));
+}
+
 template <class T, bool IS_LOG>
 static __device__ void run_softmax(const backward_call &call, int64_t begin, int64_t end, void *shared)
 {
     two_sums sums = {0, 0};
 
-    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
-        const T g = get_element<T>(call.gradient, k);
-        sums.a += (double)(IS_LOG ? g : g * get_element<T>(call.other, k));
-    }
+    each_four(begin, end, [&](int64_t k, int n) {
+        T g[STRIA_CUDA_FOUR], y[STRIA_CUDA_FOUR] = {};
+        get_four<T>(call.gradient, k, n, g);
+        if (!IS_LOG) get_four<T>(call.other, k, n, y);
+#pragma unroll
+        for (int i = 0; i < STRIA_CUDA_FOUR; i++)
+            if (i < n) sums.a += (double)(IS_LOG ? g[i] : g[i] * y[i]);
+    });
     const T all = (T)join_row<row_sums>(sums, shared, false).a;
-    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
-        const T g = get_element<T>(call.gradient, k), y = get_element<T>(call.other, k);
-        set_element<T>(call.out, k, IS_LOG ? g - row_words<T>::exp(y) * all : y * (g - all));
-    }
+    each_four(begin, end, [&](int64_t k, int n) {
+        T g[STRIA_CUDA_FOUR], y[STRIA_CUDA_FOUR];
+        get_four<T>(call.gradient, k, n, g);
+        get_four<T>(call.other, k, n, y);
+#pragma unroll
+        for (int i = 0; i < STRIA_CUDA_FOUR; i++)
+            g[i] = IS_LOG ? g[i] - row_words<T>::exp(y[i]) * all : y[i] * (g[i] - all);
+        set_four<T>(call.out, k, n, g);
+    });
 }
 
+/* g * weight, of elements k .. of the row that begins at `begin`. */
+template <class T>
+static __device__ __forceinline__ void get_weighted(const backward_call &call, int64_t begin, int64_t k, int n, T *h)
+{
+    T w[STRIA_CUDA_FOUR];
+
+    get_four<T>(call.gradient, k, n, h);
+    if (call.weight.data == NULL) return;
+    get_four<T>(call.weight, k - begin, n, w);
+#pragma unroll
+    for (int i = 0; i < STRIA_CUDA_FOUR; i++) h[i] = h[i] * w[i];
+}
+
+/* How a row is standardised. */
 template <class T, bool IS_RMS>
-static __device__ void run_norm(const backward_call &call, int64_t begin, int64_t end, void *shared,
-                                row_standard<T> *standard)
+static __device__ row_standard<T> get_standard(const backward_call &call, int64_t begin, int64_t end, void *shared)
 {
     const double length = (double)call.length;
     double       mean = 0;
     two_sums     sums = {0, 0};
 
     if (!IS_RMS) {
-        for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x)
-            add_to_mean<T>(&sums, get_element<T>(call.other, k));
+        each_four(begin, end, [&](int64_t k, int n) {
+            T x[STRIA_CUDA_FOUR];
+            get_four<T>(call.other, k, n, x);
+#pragma unroll
+            for (int i = 0; i < STRIA_CUDA_FOUR; i++)
+                if (i < n) add_to_mean<T>(&sums, x[i]);
+        });
         mean = get_mean<T>(join_row<row_sums>(sums, shared, false), length);
         sums = two_sums{0, 0};
     }
-    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
-        const double apart = (double)get_element<T>(call.other, k) - mean;
-        sums.a += apart * apart;
-    }
-    const double          square = join_row<row_sums>(sums, shared, false).a / length;
-    const row_standard<T> z = row_standard<T>::from(mean, square, call.eps);
+    each_four(begin, end, [&](int64_t k, int n) {
+        T x[STRIA_CUDA_FOUR];
+        get_four<T>(call.other, k, n, x);
+#pragma unroll
+        for (int i = 0; i < STRIA_CUDA_FOUR; i++) {
+            const double apart = (double)x[i] - mean;
+            if (i < n) sums.a += apart * apart;
+        }
+    });
+    const double square = join_row<row_sums>(sums, shared, false).a / length;
+    return row_standard<T>::from(mean, square, call.eps);
+}
+
+template <class T, bool IS_RMS>
+static __device__ void run_norm(const backward_call &call, int64_t begin, int64_t end, void *shared,
+                                row_standard<T> *standard)
+{
+    const double          length = (double)call.length;
+    const row_standard<T> z = get_standard<T, IS_RMS>(call, begin, end, shared);
+    two_sums              sums = {0, 0};
+
     if (begin < end && threadIdx.x == 0) *standard = z;
-    sums = two_sums{0, 0};
-    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
-        T h = get_element<T>(call.gradient, k);
-        if (call.weight.data != NULL) h = h * get_element<T>(call.weight, k - begin);
-        sums.a += (double)h;
-        sums.b += (double)(h * z.get(get_element<T>(call.other, k)));
-    }
+    each_four(begin, end, [&](int64_t k, int n) {
+        T h[STRIA_CUDA_FOUR], x[STRIA_CUDA_FOUR];
+        get_weighted<T>(call, begin, k, n, h);
+        get_four<T>(call.other, k, n, x);
+#pragma unroll
+        for (int i = 0; i < STRIA_CUDA_FOUR; i++) {
+            if (i >= n) continue;
+            sums.a += (double)h[i];
+            sums.b += (double)(h[i] * z.get(x[i]));
+        }
+    });
     sums = join_row<row_sums>(sums, shared, false);
     const T level = (T)(IS_RMS ? 0 : sums.a / length), slope = (T)(sums.b / length);
-    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
-        T h = get_element<T>(call.gradient, k);
-        if (call.weight.data != NULL) h = h * get_element<T>(call.weight, k - begin);
-        set_element<T>(call.out, k, (h - level - z.get(get_element<T>(call.other, k)) * slope) * z.factor);
-    }
+    each_four(begin, end, [&](int64_t k, int n) {
+        T h[STRIA_CUDA_FOUR], x[STRIA_CUDA_FOUR];
+        get_weighted<T>(call, begin, k, n, h);
+        get_four<T>(call.other, k, n, x);
+#pragma unroll
+        for (int i = 0; i < STRIA_CUDA_FOUR; i++) h[i] = (h[i] - level - z.get(x[i]) * slope) * z.factor;
+        set_four<T>(call.out, k, n, h);
+    });
 }
 
 /* standard: [n_rows], of norms. */
 template <class T, int KIND>
-static __global__ void __launch_bounds__(ROW_THREADS) backward_kernel(backward_call call, row_standard<T> *standard)
+static __global__ void __launch_bounds__(ROW_THREADS)
+    backward_kernel(const __grid_constant__ backward_call call, row_standard<T> *standard)
 {
     STRIA_CUDA_SHARED(double, shared, [ROW_SHARED / 8]);
     const int64_t row = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
@@ -133,7 +192,7 @@ static int add_columns(stria_cuda_stream *stream, const backward_call &call, con
 template <class T, int KIND>
 static int launch_rows(stria_cuda_stream *stream, const backward_call &call, row_standard<T> *standard)
 {
-    const int n = get_row_threads(call.length), others = ROW_THREADS / n;
+    const int n = get_row_threads(get_fours(call.length)), others = ROW_THREADS / n;
     dim3      blocks;
 
     if (call.n_rows == 0) return STRIA_CUDA_OK;

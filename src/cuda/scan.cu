@@ -164,7 +164,8 @@ static __device__ __forceinline__ void put(const scan_launch &call, const scan_r
 
 /* A thread for each row. */
 template <class F>
-static __global__ void __launch_bounds__(STRIA_CUDA_THREADS) scan_columns_kernel(scan_launch call)
+static __global__ void __launch_bounds__(STRIA_CUDA_THREADS)
+    scan_columns_kernel(const __grid_constant__ scan_launch call)
 {
     const int64_t     number = (int64_t)blockIdx.x * STRIA_CUDA_THREADS + threadIdx.x;
     typename F::state s = F::start();
@@ -231,7 +232,7 @@ static __device__ __forceinline__ typename F::state scan_along(const scan_launch
 
 /* blockDim.x threads, a power of two, for each row. */
 template <class F>
-static __global__ void __launch_bounds__(SCAN_THREADS) scan_rows_kernel(scan_launch call)
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_rows_kernel(const __grid_constant__ scan_launch call)
 {
     STRIA_CUDA_DYNAMIC_SHARED(typename F::state, totals);
     const int64_t number = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
@@ -244,7 +245,7 @@ static __global__ void __launch_bounds__(SCAN_THREADS) scan_rows_kernel(scan_lau
  * each, the second call finds the results. */
 template <class F>
 static __global__ void __launch_bounds__(SCAN_THREADS)
-    scan_parts_kernel(scan_launch call, typename F::state *parts, int64_t n_parts, bool stores)
+    scan_parts_kernel(const __grid_constant__ scan_launch call, typename F::state *parts, int64_t n_parts, bool stores)
 {
     STRIA_CUDA_DYNAMIC_SHARED(typename F::state, totals);
     const int64_t     number = (int64_t)blockIdx.x / n_parts, begin = (int64_t)blockIdx.x % n_parts * SCAN_PART;

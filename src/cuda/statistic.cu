@@ -9,15 +9,24 @@ namespace {
 
 /* ---------------------------------------------------------------- elements and results */
 
-/* Of any dtype; of one that the kernel knows. */
+/* Of any dtype; of one that the kernel knows; of f16 or bf16. */
 struct from_any {
+    typedef char                             element;
+    static const int                         run = 1;
     static __device__ __forceinline__ double load(const char *at, int dtype) { return load_as<as_F64>(at, dtype); }
 };
 template <class T>
-struct from_one {
-    static __device__ __forceinline__ double load(const char *at, int)
+using from_one = fold_memory<T, double>;
+struct from_short {
+    typedef uint16_t                         element;
+    static const int                         run = 8;
+    static __device__ __forceinline__ double from(element x, int dtype)
     {
-        return (double)*reinterpret_cast<const T *>(at);
+        return (double)(dtype == STRIA_BF16 ? load_BF16(x) : load_F16(x));
+    }
+    static __device__ __forceinline__ double load(const char *at, int dtype)
+    {
+        return from(*reinterpret_cast<const element *>(at), dtype);
     }
 };
 
@@ -198,6 +207,8 @@ int stria_cuda_run_statistic(stria_cuda_stream *stream, const stria_cuda_statist
     switch (call->walk.in_dtype) {
     case STRIA_F32: return run_from<from_one<float>>(stream, call);
     case STRIA_F64: return run_from<from_one<double>>(stream, call);
+    case STRIA_F16:
+    case STRIA_BF16: return run_from<from_short>(stream, call);
     case STRIA_C64:
     case STRIA_C128: return STRIA_CUDA_NO_KERNEL;
     default: return run_from<from_any>(stream, call);

@@ -6,6 +6,7 @@
 
 #include "cuda_plan.h"
 #include "dims.h"
+#include "fold_runs.h"
 #include "iter.h"
 #include "iter_case.h"
 #include "json.h"
@@ -387,6 +388,44 @@ static void check_vectors(void)
     }
 }
 
+/* ---------------------------------------------------------------- runs of reductions */
+
+static void check_runs(void)
+{
+    static const struct {
+        const char *name;
+        int64_t     shape[2], stride[2];
+        int32_t     n_reduced, run;
+        bool        has_runs;
+        int64_t     n;
+    } cases[] = {{"a row", {1000, 0}, {4, 0}, 1, 4, true, 250},
+                 {"an odd row", {1003, 0}, {4, 0}, 1, 4, true, 251},
+                 {"a short row", {3, 0}, {4, 0}, 1, 4, false, 0},
+                 {"one run", {4, 0}, {4, 0}, 1, 4, true, 1},
+                 {"a column", {1000, 0}, {400, 0}, 1, 4, false, 0},
+                 {"a row backwards", {1000, 0}, {-4, 0}, 1, 4, false, 0},
+                 {"one element again and again", {1000, 0}, {0, 0}, 1, 4, false, 0},
+                 {"rows", {100, 7}, {4, 800}, 2, 4, true, 175},
+                 {"odd rows", {101, 7}, {4, 808}, 2, 4, false, 0},
+                 {"of unknown memory", {1000, 0}, {4, 0}, 1, 1, false, 0}};
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        stria_cuda_fold_walk walk = {.in_size = 4, .n_reduced = cases[k].n_reduced, .count = 1};
+        for (int d = 0; d < walk.n_reduced; d++) {
+            walk.reduced_shape[d] = cases[k].shape[d], walk.reduced_in[d] = cases[k].stride[d];
+            walk.count *= walk.reduced_shape[d];
+        }
+        const bool has_runs = stria_cuda_fold_has_runs(&walk, cases[k].run);
+        CHECK(has_runs == cases[k].has_runs, "%s: runs %d", cases[k].name, has_runs);
+        if (!has_runs) continue;
+        const stria_cuda_fold_walk runs = stria_cuda_fold_get_runs(&walk, cases[k].run);
+        CHECK(runs.count == cases[k].n && runs.in_size == 16 && runs.reduced_in[0] == 16, "%s: %d runs", cases[k].name,
+              (int)runs.count);
+        CHECK(walk.n_reduced == 1 || (runs.reduced_in[1] == walk.reduced_in[1] && runs.reduced_shape[1] == 7),
+              "%s: another second dim", cases[k].name);
+    }
+}
+
 SUITE(test_cuda_plan)
 {
     json *file = json_parse_file("tests/data/cases.json");
@@ -408,6 +447,7 @@ SUITE(test_cuda_plan)
     check_forms();
     check_large_forms();
     check_vectors();
+    check_runs();
     json_free(file);
     return check_finish("test_cuda_plan");
 }

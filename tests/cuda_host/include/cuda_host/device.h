@@ -17,6 +17,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 
 /* Shared memory: a variable of the block, junk at the start. STRIA_CUDA_SHARED(float, tile, [32][33]); the third argument may
