@@ -92,74 +92,150 @@ struct tile_shape {
     static const int row = edge + (sizeof(T) < 4 ? 4 / (int)sizeof(T) : 1);
 };
 
-/* Elements as they are; converted. */
-template <class T>
-struct load_plain {
-    typedef T                          element;
-    __device__ __forceinline__ element operator()(const char *at) const { return *reinterpret_cast<const T *>(at); }
-};
-template <class To>
-struct load_converted {
-    typedef typename To::element       element;
-    int                                from;
-    __device__ __forceinline__ element operator()(const char *at) const { return load_as<To>(at, from); }
-};
-
 struct tile_call {
     stria_cuda_tiles tiles;
     char            *data[2];
 };
 
-/* Read along dim 1 of the tile, where operand 1 has neighbours, and written along dim 0. */
-template <class Load>
-static __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(tile_call call, Load load)
-{
-    typedef typename Load::element T;
-    constexpr int                  EDGE = tile_shape<T>::edge;
-    STRIA_CUDA_SHARED(T, tile, [tile_shape<T>::edge][tile_shape<T>::row]);
-    const int x = (int)(threadIdx.x % TILE_ACROSS), y = (int)(threadIdx.x / TILE_ACROSS);
-    int32_t   begin[2], offset[2];
+/* A thread in its tile: x, y of its first element; n[0], n[1]: elements of this tile along its dims, or more; where operands begin. */
+struct tile_place {
+    int         x, y;
+    int32_t     n[2];
+    const char *from;
+    char       *to;
+};
 
-    stria_cuda_tiles_begin(&call.tiles, blockIdx.x, EDGE, begin);
+static __device__ __forceinline__ tile_place get_place(const tile_call &call, int edge)
+{
+    tile_place p;
+    int32_t    begin[2], offset[2];
+
+    stria_cuda_tiles_begin(&call.tiles, blockIdx.x, edge, begin);
     stria_cuda_offsets_get(&call.tiles.first, 2, blockIdx.x, offset);
-    const int32_t n0 = call.tiles.size[0] - begin[0], n1 = call.tiles.size[1] - begin[1]; /* of this tile, or more */
-    const char   *from = call.data[1] + offset[1];
-    char         *to = call.data[0] + offset[0];
-#pragma unroll
-    for (int i = y; i < EDGE; i += TILE_DOWN)
-#pragma unroll
-        for (int k = x; k < EDGE; k += TILE_ACROSS)
-            if (i < n0 && k < n1) tile[i][k] = load(from + i * call.tiles.stride[0][1] + k * call.tiles.stride[1][1]);
-    __syncthreads();
-#pragma unroll
-    for (int i = y; i < EDGE; i += TILE_DOWN)
-#pragma unroll
-        for (int k = x; k < EDGE; k += TILE_ACROSS)
-            if (k < n0 && i < n1)
-                *reinterpret_cast<T *>(to + k * call.tiles.stride[0][0] + i * call.tiles.stride[1][0]) = tile[k][i];
+    p.x = (int)(threadIdx.x % TILE_ACROSS);
+    p.y = (int)(threadIdx.x / TILE_ACROSS);
+    for (int s = 0; s < 2; s++) p.n[s] = call.tiles.size[s] - begin[s];
+    p.from = call.data[1] + offset[1];
+    p.to = call.data[0] + offset[0];
+    return p;
 }
 
-template <class Load>
+/* Element number n of a thread: i along dim 0, k along dim 1 for those who read; the other way round for those who write. */
+template <class T>
+struct tile_element {
+    static const int           across = tile_shape<T>::edge / TILE_ACROSS;
+    static const int           count = tile_shape<T>::edge * tile_shape<T>::edge / TILE_THREADS;
+    int                        i, k;
+    __device__ __forceinline__ tile_element(const tile_place &p, int n)
+        : i(p.y + n / across * TILE_DOWN), k(p.x + n % across * TILE_ACROSS)
+    {
+    }
+};
+
+/* Along dim 1, where operand 1 has neighbours; all elements of a thread are under way before the first is converted. */
+template <class From, class T, class Convert>
+static __device__ __forceinline__ void read_tile(const tile_call &call, const tile_place      &p,
+                                                 T (*tile)[tile_shape<T>::row], const Convert &convert)
+{
+    From x[tile_element<T>::count];
+
+#pragma unroll
+    for (int n = 0; n < tile_element<T>::count; n++) {
+        const tile_element<T> e(p, n);
+        if (e.i < p.n[0] && e.k < p.n[1])
+            x[n] =
+                *reinterpret_cast<const From *>(p.from + e.i * call.tiles.stride[0][1] + e.k * call.tiles.stride[1][1]);
+        else
+            x[n] = From();
+    }
+#pragma unroll
+    for (int n = 0; n < tile_element<T>::count; n++) {
+        const tile_element<T> e(p, n);
+        tile[e.i][e.k] = convert(x[n]);
+    }
+}
+
+/* Elements as they are. */
+template <class T>
+struct read_plain {
+    typedef T                       element;
+    __device__ __forceinline__ void operator()(const tile_call &call, const tile_place &p,
+                                               T (*tile)[tile_shape<T>::row]) const
+    {
+        read_tile<T, T>(call, p, tile, [](const T &x) { return x; });
+    }
+};
+
+template <class To, class From>
+struct convert_one {
+    __device__ __forceinline__ typename To::element operator()(typename From::element x) const
+    {
+        return To::from(From::load(x));
+    }
+};
+
+/* Elements of the dtype `from`, converted. */
+template <class To>
+struct read_converted {
+    typedef typename To::element    element;
+    int                             from;
+    __device__ __forceinline__ void operator()(const tile_call &call, const tile_place &p,
+                                               element (*tile)[tile_shape<element>::row]) const
+    {
+        switch (from) {
+#define READ(D) read_tile<element_##D, element>(call, p, tile, convert_one<To, as_##D>())
+#define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) \
+    case STRIA_##D: {                                                   \
+        READ(D);                                                        \
+        break;                                                          \
+    }
+#include "table/dtypes.def"
+#undef READ
+        default: break;
+        }
+    }
+};
+
+/* Written along dim 0, where operand 0 has neighbours. */
+template <class Read>
+static __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(tile_call call, Read read)
+{
+    typedef typename Read::element T;
+    STRIA_CUDA_SHARED(T, tile, [tile_shape<T>::edge][tile_shape<T>::row]);
+    const tile_place p = get_place(call, tile_shape<T>::edge);
+
+    read(call, p, tile);
+    __syncthreads();
+#pragma unroll
+    for (int n = 0; n < tile_element<T>::count; n++) {
+        const tile_element<T> e(p, n);
+        if (e.k < p.n[0] && e.i < p.n[1])
+            *reinterpret_cast<T *>(p.to + e.k * call.tiles.stride[0][0] + e.i * call.tiles.stride[1][0]) =
+                tile[e.k][e.i];
+    }
+}
+
+template <class Read>
 static int launch_tiles(stria_cuda_stream *stream, const stria_cuda_walk *walk, const stria_cuda_form_input &in,
-                        const stria_cuda_turn &turn, const Load &load)
+                        const stria_cuda_turn &turn, const Read &read)
 {
     tile_call call;
 
-    if (!stria_cuda_tiles_init(&call.tiles, &in, &turn, tile_shape<typename Load::element>::edge))
+    if (!stria_cuda_tiles_init(&call.tiles, &in, &turn, tile_shape<typename Read::element>::edge))
         return STRIA_CUDA_TOO_LARGE;
     for (int k = 0; k < 2; k++) call.data[k] = walk->data[k];
-    return launch_kernel(stream, tile_kernel<Load>, dim3(call.tiles.n), dim3(TILE_THREADS), 0, call, load);
+    return launch_kernel(stream, tile_kernel<Read>, dim3(call.tiles.n), dim3(TILE_THREADS), 0, call, read);
 }
 
 static int move_tiles(stria_cuda_stream *stream, const stria_cuda_walk *walk, const stria_cuda_form_input &in,
                       const stria_cuda_turn &turn)
 {
     switch (in.size[0]) {
-    case 1: return launch_tiles(stream, walk, in, turn, load_plain<uint8_t>());
-    case 2: return launch_tiles(stream, walk, in, turn, load_plain<uint16_t>());
-    case 4: return launch_tiles(stream, walk, in, turn, load_plain<uint32_t>());
-    case 8: return launch_tiles(stream, walk, in, turn, load_plain<uint64_t>());
-    default: return launch_tiles(stream, walk, in, turn, load_plain<bytes_16>());
+    case 1: return launch_tiles(stream, walk, in, turn, read_plain<uint8_t>());
+    case 2: return launch_tiles(stream, walk, in, turn, read_plain<uint16_t>());
+    case 4: return launch_tiles(stream, walk, in, turn, read_plain<uint32_t>());
+    case 8: return launch_tiles(stream, walk, in, turn, read_plain<uint64_t>());
+    default: return launch_tiles(stream, walk, in, turn, read_plain<bytes_16>());
     }
 }
 
@@ -213,7 +289,7 @@ struct run_convert {
     {
         const dim3 blocks = blocks_for(w->n, PER_THREAD), threads(STRIA_CUDA_THREADS);
 
-        if (form == STRIA_CUDA_FORM_TILES) return launch_tiles(stream, walk, *in, *turn, load_converted<To>{from});
+        if (form == STRIA_CUDA_FORM_TILES) return launch_tiles(stream, walk, *in, *turn, read_converted<To>{from});
         if (form == STRIA_CUDA_FORM_VECTORS)
             return launch_kernel(stream, convert_vectors_kernel<To>, blocks, threads, 0, *w, from, in->strides[1] == 0);
         return launch_kernel(stream, convert_kernel<To>, blocks, threads, 0, *w, from);
