@@ -29,11 +29,14 @@ typedef enum {
     ADD,
     EXP,
     ADD_TRANSPOSED,
+    ADD_ROW,
+    ADD_MIXED,
     COPY_TRANSPOSED,
     SUM_ALL,
     SUM_ROWS,
     SUM_COLUMNS,
     SOFTMAX,
+    LAYER_NORM,
     MATMUL,
     SMALL,
     REPLAY
@@ -61,11 +64,18 @@ static const row rows[] = {
     {"cuda add f16", ADD, STRIA_F16, VECTOR, OF_COPY_92, 0},
     {"cuda exp f32", EXP, STRIA_F32, VECTOR, OF_COPY_92, 0},
     {"cuda add transposed f32", ADD_TRANSPOSED, STRIA_F32, MATRIX, OF_COPY_80, 0},
+    {"cuda add transposed f16", ADD_TRANSPOSED, STRIA_F16, MATRIX, OF_COPY_80, 0},
+    {"cuda add row f32", ADD_ROW, STRIA_F32, MATRIX, OF_COPY_92, 0},
+    {"cuda add row f16", ADD_ROW, STRIA_F16, MATRIX, OF_COPY_92, 0},
+    {"cuda add f16 to f32", ADD_MIXED, STRIA_F32, VECTOR, OF_COPY_92, 0},
     {"cuda copy transposed f32", COPY_TRANSPOSED, STRIA_F32, MATRIX, OF_COPY_80, 0},
+    {"cuda copy transposed f16", COPY_TRANSPOSED, STRIA_F16, MATRIX, OF_COPY_80, 0},
     {"cuda sum all f32", SUM_ALL, STRIA_F32, VECTOR, OF_COPY_80, 0},
     {"cuda sum rows f32", SUM_ROWS, STRIA_F32, MATRIX, OF_COPY_80, 0},
+    {"cuda sum rows f16", SUM_ROWS, STRIA_F16, MATRIX, OF_COPY_80, 0},
     {"cuda sum columns f32", SUM_COLUMNS, STRIA_F32, MATRIX, OF_COPY_80, 0},
     {"cuda softmax f32", SOFTMAX, STRIA_F32, MATRIX, OF_COPY_80, 0},
+    {"cuda layer norm f32", LAYER_NORM, STRIA_F32, MATRIX, OF_COPY_80, 0},
     {"cuda matmul f32", MATMUL, STRIA_F32, {1, 4096, 4096, 4096}, {1, 24, 20, 28}, 1.03, 0},
     {"cuda matmul f64", MATMUL, STRIA_F64, {1, 2048, 2048, 2048}, {1, 24, 20, 28}, 1.03, 0},
     {"cuda matmul f16", MATMUL, STRIA_F16, {1, 4096, 4096, 4096}, {1, 24, 20, 28}, 1.03, 0},
@@ -75,28 +85,29 @@ static const row rows[] = {
     {"cuda replayed call", REPLAY, STRIA_F32, {10}, {10}, 0, 2000}, /* one of a program's */
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
-static const char *const kind_names[] = {"add",     "exp",      "add_transposed", "copy_transposed",
-                                         "sum_all", "sum_rows", "sum_columns",    "softmax",
-                                         "matmul",  "small",    "replay"};
+static const char *const kind_names[] = {
+    "add",      "exp",         "add_transposed", "add_row",    "add_mixed", "copy_transposed", "sum_all",
+    "sum_rows", "sum_columns", "softmax",        "layer_norm", "matmul",    "small",           "replay"};
 
 static double traffic_of(const row *r, const int64_t *sizes)
 {
-    const double n = (double)sizes[0] * (r->kind == ADD || r->kind == EXP || r->kind == SUM_ALL ? 1 : (double)sizes[1]);
-    const double passes[] = {3, 2, 3, 2, 1, 1, 1, 2, 0, 0, 0};
+    const double n = (double)sizes[0] * (sizes[1] > 0 ? (double)sizes[1] : 1);
+    const double passes[] = {3, 2, 3, 2, 2.5, 2, 1,
+                             1, 1, 2, 2, 0,   0, 0}; /* of mixed dtypes one operand has half the bytes */
     return passes[r->kind] * n * (double)stria_dtype_get_size(r->dtype);
 }
 
 /* ---------------------------------------------------------------- jobs */
 
 /* Numbers in [0, 1), the same for the same generator on every device. */
-static stria_status new_input(const row *r, const int64_t *shape, int ndim, stria_device device,
+static stria_status new_input(stria_dtype dtype, const int64_t *shape, int ndim, stria_device device,
                               stria_generator *random, stria_tensor **out, stria_error *err)
 {
     stria_tensor *x;
     stria_status  status = stria_rand(shape, ndim, STRIA_F32, device, random, &x, err);
 
     if (status != STRIA_OK) return status;
-    status = stria_tensor_copy_to(x, r->dtype, device, out, err);
+    status = stria_tensor_copy_to(x, dtype, device, out, err);
     stria_tensor_release(x);
     return status;
 }
@@ -104,6 +115,19 @@ static stria_status new_input(const row *r, const int64_t *shape, int ndim, stri
 static stria_status transposed(const job *j, stria_tensor **view, stria_error *err)
 {
     return stria_transpose(j->in[0], 0, 1, view, err);
+}
+
+/* Plus the first row of the other operand. */
+static stria_status run_row_added(job *j)
+{
+    stria_tensor *row;
+    stria_status  status = stria_select(j->in[1], 0, 0, &row, &j->error);
+
+    if (status != STRIA_OK) return status;
+    const stria_tensor *in[] = {j->in[0], row};
+    status = stria_apply_out(STRIA_OP_add, in, 2, j->out, &j->error);
+    stria_tensor_release(row);
+    return status;
 }
 
 static stria_status run_transposed(job *j)
@@ -136,12 +160,16 @@ static stria_status run(job *j)
 
     switch (j->row->kind) {
     case ADD:
+    case ADD_MIXED:
     case SMALL: return stria_apply_out(STRIA_OP_add, in, 2, j->out, err);
     case EXP: return stria_apply_out(STRIA_OP_exp, in, 1, j->out, err);
     case SUM_ALL: return stria_reduce_out(STRIA_RED_sum, in[0], NULL, 0, false, STRIA_DTYPE_NONE, j->out, err);
     case SUM_ROWS: return stria_reduce_out(STRIA_RED_sum, in[0], &last, 1, false, STRIA_DTYPE_NONE, j->out, err);
     case SUM_COLUMNS: return stria_reduce_out(STRIA_RED_sum, in[0], &first, 1, false, STRIA_DTYPE_NONE, j->out, err);
     case SOFTMAX: return stria_softmax_out(in[0], 1, STRIA_DTYPE_NONE, j->out, err);
+    case LAYER_NORM:
+        return stria_layer_norm_out(in[0], NULL, NULL, &stria_tensor_get_shape(in[0])[1], 1, 1e-5, j->out, err);
+    case ADD_ROW: return run_row_added(j);
     case MATMUL: return stria_matmul_out(in[0], in[1], j->out, err);
     case REPLAY: return run_graph(j);
     default: return run_transposed(j);
@@ -180,9 +208,10 @@ static stria_status job_new(job *j, const row *r, const int64_t *sizes, stria_de
     stria_status  status;
 
     *j = (job){.row = r};
-    status = new_input(r, is_product ? left : sizes, ndim, device, random, &j->in[0], &j->error);
+    status = new_input(r->dtype, is_product ? left : sizes, ndim, device, random, &j->in[0], &j->error);
     if (status == STRIA_OK)
-        status = new_input(r, is_product ? right : sizes, ndim, device, random, &j->in[1], &j->error);
+        status = new_input(r->kind == ADD_MIXED ? STRIA_F16 : r->dtype, is_product ? right : sizes, ndim, device,
+                           random, &j->in[1], &j->error);
     /* the first run gives it its shape */
     if (status == STRIA_OK) status = stria_empty(NULL, 0, r->dtype, device, &j->out, &j->error);
     if (status == STRIA_OK && r->kind == COPY_TRANSPOSED) {

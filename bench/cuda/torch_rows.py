@@ -40,10 +40,14 @@ def call_of(row):
         return lambda: torch.matmul(a, b, out=o)
     shape = [size for size in sizes if size > 0]
     a, b, o = new(*shape), new(*shape), new(*shape)
+    b16 = b.half()
     return {
         "add": lambda: torch.add(a, b, out=o),
         "small": lambda: torch.add(a, b, out=o),
         "exp": lambda: torch.exp(a, out=o),
+        "add_row": lambda: torch.add(a, b[0], out=o),
+        "add_mixed": lambda: torch.add(a, b16, out=o),
+        "layer_norm": lambda: torch.nn.functional.layer_norm(a, shape[1:]),
         "add_transposed": lambda: torch.add(a.t(), b, out=o),
         "copy_transposed": lambda: o.copy_(a.t()),
         "sum_all": lambda: torch.sum(a),
