@@ -234,6 +234,7 @@ static const form_case form_cases[] = {
     {"sectors are shared", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {40, 50}, {{4, 28}, {160, 4}}, OF_4},
     {"bytes share few", STRIA_CUDA_FORM_TILES, {0, 1}, 2, 2, 2, 16, {40, 17}, {{1, 17}, {40, 1}}, {1, 1}, {256, 256}},
     {"bytes share many", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 16, {40, 17}, {{1, 7}, {40, 1}}, {1, 1}, {256, 256}},
+    {"far, for all rows", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {40, 50}, {{4, 200}, {160, 0}}, OF_4},
     {"too short", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {15, 50}, {{4, 200}, {60, 4}}, OF_4},
     {"too few", STRIA_CUDA_FORM_APART, {0, 0}, 0, 2, 2, 4, {50, 15}, {{4, 60}, {200, 4}}, OF_4},
     {"the last dim", STRIA_CUDA_FORM_TILES, {0, 2}, 2, 3, 2, 4, {40, 3, 50}, {{4, 600}, {160, 200}, {480, 4}}, OF_4},
