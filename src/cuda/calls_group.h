@@ -15,16 +15,18 @@ typedef struct stria_cuda_group_call {
     const char *text;
     uint64_t    hash;
     bool        is_wanted;
-    int32_t     n_operands, ndim;
+    int32_t     n_operands, n_results, ndim; /* results are the first operands */
     int64_t     shape[STRIA_CUDA_MAX_DIMS];
     int64_t     strides[STRIA_CUDA_MAX_DIMS][STRIA_CUDA_GROUP_OPERANDS]; /* in bytes */
+    int32_t     size[STRIA_CUDA_GROUP_OPERANDS]; /* bytes of an element */
     char       *data[STRIA_CUDA_GROUP_OPERANDS];
     uint64_t    value[STRIA_CUDA_GROUP_OPERANDS];
 } stria_cuda_group_call;
 
-/* What the kernel of a group gets: the same with offsets below 2^31. Dim 0 is the fastest. */
+/* What the kernel of a group gets: the same with offsets below 2^31. Dim 0 is the fastest. in_fours, ones: as of group_fours.h. */
 typedef struct stria_cuda_group_params {
-    uint32_t           n;
+    uint32_t           n, ones;
+    bool               in_fours;
     int32_t            ndim;
     stria_cuda_divider size[STRIA_CUDA_MAX_DIMS];
     int32_t            stride[STRIA_CUDA_MAX_DIMS][STRIA_CUDA_GROUP_OPERANDS];

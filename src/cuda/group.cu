@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "group_fours.h"
 #include "nvrtc.cuh"
 
 namespace {
@@ -262,6 +263,7 @@ int64_t set_params(const stria_cuda_group_call *call, stria_cuda_group_params *p
     }
     params->ndim = call->ndim;
     params->n = (uint32_t)n;
+    params->in_fours = stria_cuda_group_has_fours(call, &params->ones);
     return n;
 }
 

@@ -7,6 +7,7 @@
 #include "cuda_plan.h"
 #include "dims.h"
 #include "fold_runs.h"
+#include "group_fours.h"
 #include "iter.h"
 #include "iter_case.h"
 #include "json.h"
@@ -427,6 +428,47 @@ static void check_runs(void)
     }
 }
 
+/* ---------------------------------------------------------------- fours of groups */
+
+static void check_fours(void)
+{
+    static char memory[64];
+    static const struct {
+        const char *name;
+        int         ndim;
+        int64_t     shape[2], strides[2][3];
+        int32_t     size[3];
+        int         shift[3]; /* of an address that is aligned; -1: the call carries the operand */
+        bool        has_fours;
+        uint32_t    ones;
+    } cases[] = {{"run", 1, {77, 0}, {{4, 4, 4}}, {4, 4, 4}, {0, 16, 32}, true, 0},
+                 {"of sizes 8, 2, 1", 1, {77, 0}, {{8, 2, 1}}, {8, 2, 1}, {16, 8, 4}, true, 0},
+                 {"a half that is not aligned", 1, {77, 0}, {{8, 2, 1}}, {8, 2, 1}, {16, 4, 4}, false, 0},
+                 {"a result that is not", 1, {77, 0}, {{8, 2, 1}}, {8, 2, 1}, {8, 8, 4}, false, 0},
+                 {"one and a value", 1, {77, 0}, {{4, 0, 0}}, {4, 4, 4}, {0, 4, -1}, true, 2},
+                 {"a result in one place", 1, {77, 0}, {{0, 4, 4}}, {4, 4, 4}, {0, 0, 0}, false, 0},
+                 {"backwards", 1, {77, 0}, {{4, -4, 4}}, {4, 4, 4}, {0, 0, 0}, false, 0},
+                 {"rows", 2, {12, 5}, {{4, 4, 0}, {48, 0, 4}}, {4, 4, 4}, {0, 0, 4}, true, 4},
+                 {"rows of 10", 2, {10, 5}, {{4, 4, 0}, {48, 0, 4}}, {4, 4, 4}, {0, 0, 4}, false, 0},
+                 {"rows 40 apart", 2, {12, 5}, {{4, 4, 0}, {48, 40, 4}}, {4, 4, 4}, {0, 0, 4}, false, 0},
+                 {"one element", 0, {0, 0}, {{0}}, {4, 4, 4}, {0, 0, 0}, false, 0}};
+    char *const base = memory + (16 - (uintptr_t)memory % 16);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stria_cuda_group_call call = {.n_operands = 3, .n_results = 1, .ndim = cases[i].ndim};
+        uint32_t              ones = 99;
+        for (int k = 0; k < 3; k++) {
+            call.size[k] = cases[i].size[k];
+            call.data[k] = cases[i].shift[k] < 0 ? NULL : base + cases[i].shift[k];
+            for (int d = 0; d < call.ndim; d++) call.strides[d][k] = cases[i].strides[d][k];
+        }
+        for (int d = 0; d < call.ndim; d++) call.shape[d] = cases[i].shape[d];
+        const bool has_fours = stria_cuda_group_has_fours(&call, &ones);
+        CHECK(has_fours == cases[i].has_fours, "%s: fours %d", cases[i].name, has_fours);
+        CHECK(!has_fours || ones == cases[i].ones, "%s: ones %x", cases[i].name, ones);
+    }
+}
+
 SUITE(test_cuda_plan)
 {
     json *file = json_parse_file("tests/data/cases.json");
@@ -449,6 +491,7 @@ SUITE(test_cuda_plan)
     check_large_forms();
     check_vectors();
     check_runs();
+    check_fours();
     json_free(file);
     return check_finish("test_cuda_plan");
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda_case.h"
+#include "cuda_lie.h"
 #include "suite.h"
 
 #if defined(__EMSCRIPTEN__)
@@ -264,6 +264,39 @@ static void test_layouts(void)
     stria_expression_release(e);
 }
 
+/* Rows whose elements are read by fours, ends that are fewer, and what is not aligned. */
+static void test_fours(void)
+{
+    static const struct {
+        int     ndim;
+        int64_t shape[2];
+        lie     how[N_OPERANDS];
+    } cases[] = {{2, {9, 48}, {{"", 0, 0, 0, 0}, {"", 0, 1, 0, 0}, {"", 0, 2, 0, 0}, {"", 0, 3, 0, 0}}},
+                 {2, {5, 12}, {{"", 0, 0, 0, 0}, {"", 0, 0, 0, 8}, {"", 0, 0, 8, 4}, {"", 1, 0, 0, 0}}},
+                 {2, {9, 48}, {{"", 0, 0, 0, 0}, {"", 0, 1, 1, 0}, {"", 0, 2, 0, 0}, {"", 0, 0, 0, 0}}},
+                 {2, {9, 46}, {{"", 0, 0, 0, 0}, {"", 0, 1, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}}},
+                 {1, {1029}, {{"", 0, 0, 0, 0}, {"", 0, 0, 8, 0}, {"", 0, 1, 0, 0}, {"", 0, 0, 0, 0}}},
+                 {1, {3}, {{"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}}}};
+    static const stria_dtype mixed[] = {STRIA_F64, STRIA_U8, STRIA_F32, STRIA_BF16};
+    stria_expression        *e = new_program(0);
+
+    for (int m = 0; m < 2; m++)
+        for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
+            operands o;
+            char     what[64];
+            for (int i = 0; i < N_OPERANDS; i++) {
+                const twins x = lie_new(m == 0 ? STRIA_F32 : mixed[i], cases[k / 2].ndim, cases[k / 2].shape,
+                                        &cases[k / 2].how[i], (uint64_t)i + 1);
+                o.far[i] = x.there, o.near[i] = x.here;
+            }
+            snprintf(what, sizeof what, "fours %d of case %d", m, (int)k / 2);
+            const int64_t n = check_call(e, &o, what);
+            CHECK(k < 2 || n == 1, "%s: %d kernels", what, (int)n);
+            end_operands(&o);
+        }
+    stria_expression_release(e);
+}
+
 /* Two results, one of them of another dtype; in place; by runs of a graph. */
 static void test_graph(void)
 {
@@ -436,6 +469,7 @@ SUITE(test_cuda_words)
     CHECK(mkdtemp(folder) != NULL && kept != NULL, "%s", folder);
     test_rows(argc > 1 ? atoi(argv[1]) : IS_SANITIZED ? 20 : 5);
     test_layouts();
+    test_fours();
     test_graph();
     test_memory();
     test_files(kept);

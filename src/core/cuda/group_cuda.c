@@ -89,9 +89,11 @@ static uint32_t set_operands(const stria_lowered_call *from, stria_cuda_group_ca
     uint32_t              values = 0;
 
     to->n_operands = l->n_operands;
+    to->n_results = l->n_out;
     for (int k = 0; k < l->n_operands; k++) {
         const stria_tensor *x = k < l->n_out ? from->out[k] : from->in[l->operands[k].input];
         to->value[k] = 0;
+        to->size[k] = (int32_t)stria_dtype_get_size(stria_iter_get_dtype(from->iter, k));
         to->data[k] = stria_iter_get_data(from->iter, k);
         if (x->device.type != STRIA_DEVICE_CPU) continue;
         values |= 1u << k;

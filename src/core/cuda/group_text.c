@@ -198,7 +198,9 @@ static void put_all(printer *p, const stria_dtype *memory, uint32_t values)
         put(p, "    *(element_%s *)at[%d] = as_%s::from(load_%s(%s));\n", get_element(memory[k]), k,
             get_element(memory[k]), get_element(l->operands[k].lane), p->operands[k].at);
     put(p, "}\n\nextern \"C\" __global__ void stria_group(stria_cuda_group_params call)\n{\n");
-    put(p, "    run_group<%d>(call, blockIdx.x, threadIdx.x);\n}\n", l->n_operands);
+    put(p, "    run_group<%d", l->n_out);
+    for (int k = 0; k < l->n_operands; k++) put(p, ", element_%s", get_element(memory[k]));
+    put(p, ">(call, blockIdx.x, threadIdx.x);\n}\n");
 }
 
 char *stria_cuda_group_print(const stria_lowering *l, const stria_dtype *memory, uint32_t values, size_t before)
