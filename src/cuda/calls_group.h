@@ -18,7 +18,7 @@ typedef struct stria_cuda_group_call {
     int32_t     n_operands, n_results, ndim; /* results are the first operands */
     int64_t     shape[STRIA_CUDA_MAX_DIMS];
     int64_t     strides[STRIA_CUDA_MAX_DIMS][STRIA_CUDA_GROUP_OPERANDS]; /* in bytes */
-    int32_t     size[STRIA_CUDA_GROUP_OPERANDS]; /* bytes of an element */
+    int32_t     size[STRIA_CUDA_GROUP_OPERANDS];                         /* bytes of an element */
     char       *data[STRIA_CUDA_GROUP_OPERANDS];
     uint64_t    value[STRIA_CUDA_GROUP_OPERANDS];
 } stria_cuda_group_call;

@@ -144,8 +144,8 @@ static __device__ __forceinline__ typename F::state fold_all(const fold_launch<F
     return fold_part<F>(call, base, first);
 }
 
-/* 256 threads, so that few blocks fill an SM: with eight of them 64 KB are under way, two runs of 16 bytes of each thread. Shared memory is a state for
- * each thread. */
+/* 256 threads, and 64 registers or fewer in most families: four blocks of an SM have 32 KB under way, two runs of 16 bytes of each thread. Shared memory is
+ * a state for each thread. */
 template <class F>
 static __global__ void __launch_bounds__(FOLD_THREADS) fold_kernel(const __grid_constant__ fold_launch<F> call)
 {
