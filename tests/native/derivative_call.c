@@ -282,6 +282,10 @@ static const stria_tensor **find_place(row_call *c, const char *name, size_t len
     for (int k = 0; c->schema != NULL && k < c->schema->n_tensors; k++) {
         const stria_param *param = &c->schema->tensors[k];
         if (strlen(param->name) != length || strncmp(param->name, name, length) != 0) continue;
+        if (stria_schema_is_update(c->schema)) { /* lists of one tensor each; those left out are NULL */
+            c->call.n_list = c->schema->n_tensors - stria_schema_count_single(c->schema);
+            return &c->list[k - stria_schema_count_single(c->schema)];
+        }
         return param->kind == STRIA_KIND_LIST ? &c->list[c->call.n_list++] : &c->in[k];
     }
     return c->schema == NULL && length == 1 && name[0] >= 'a' && name[0] <= 'c' ? &c->in[name[0] - 'a'] : &c->in[0];

@@ -5,7 +5,7 @@
 #include "call/call.h"
 #include "json.h"
 
-#define ROW_CALL_LIST 4
+#define ROW_CALL_LIST 5
 
 typedef struct row_call {
     stria_call          call;

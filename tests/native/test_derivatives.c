@@ -471,8 +471,11 @@ static void check_row(stria_row row)
     CHECK(!found.has_lost || stops, "a result of %s has no gradient", name);
     if (stops)
         CHECK(found.differentiable == 0, "results of %s have gradients, but rules.def says that they have none", name);
-    else if (kind != STRIA_RULE_SILENT && !found.is_refused && derivative_is_measurable(name))
+    else if ((kind != STRIA_RULE_SILENT || found.differentiable > 0) && !found.is_refused &&
+             derivative_is_measurable(name)) {
         CHECK(found.checked > 0, "%s: no derivative was checked", name);
+        CHECK(found.second > 0, "%s: no derivative of second order was checked", name);
+    }
     CHECK(found.second_skipped <= found.second, "%s: %d of %d differences of gradients lie beside kinks", name,
           found.second_skipped, found.second_skipped + found.second);
     CHECK(found.skipped <= found.checked, "%s: %d of %d differences lie beside kinks", name, found.skipped,
