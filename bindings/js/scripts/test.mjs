@@ -14,6 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const tests = join(root, 'build/tests');
 const once = [
   'parity.test.js',
+  'programs_parity.test.js',
   'pack.test.js',
   'generated.test.js',
   'result_types.test.js',
