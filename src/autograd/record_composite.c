@@ -112,9 +112,12 @@ stria_status stria_record_run_instructions(const stria_record *r, stria_error *e
         status = stria_tensor_new_scalar(e->constants[k], &values.at[e->n_in + k], err);
     for (int k = 0; k < e->n_code && status == STRIA_OK; k++) {
         const stria_tensor *in[STRIA_MAX_INPUTS];
-        const int           arity = stria_op_infos[e->code[k].op].arity;
+        const int           arity = stria_instruction_get_arity(&e->code[k]);
         for (int i = 0; i < arity; i++) in[i] = values.at[e->code[k].in[i]];
-        status = stria_apply(e->code[k].op, in, arity, &values.at[n_before + k], err);
+        if (e->code[k].op >= STRIA_OP_COUNT)
+            status = stria_tensor_copy(in[0], stria_instruction_get_dtype(&e->code[k]), &values.at[n_before + k], err);
+        else
+            status = stria_apply(e->code[k].op, in, arity, &values.at[n_before + k], err);
     }
     if (status == STRIA_OK && r->is_given) {
         status = stria_tensor_set(r->call->out[0], values.at[n_before + e->n_code - 1], err);

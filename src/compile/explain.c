@@ -123,11 +123,11 @@ static void put_program(explainer *e, const stria_expression *program)
 {
     begin_list(e, "ops");
     for (int k = 0; k < program->n_code; k++)
-        begin_member(e, k), stria_json_put_text(&e->out, stria_op_infos[program->code[k].op].name);
+        begin_member(e, k), stria_json_put_text(&e->out, stria_instruction_get_name(&program->code[k]));
     stria_json_put_words(&e->out, "],"), begin_list(e, "operands");
     for (int k = 0; k < program->n_code; k++) {
         begin_member(e, k), stria_json_put(&e->out, '[');
-        for (int n = 0; n < stria_op_infos[program->code[k].op].arity; n++)
+        for (int n = 0; n < stria_instruction_get_arity(&program->code[k]); n++)
             begin_member(e, n), stria_json_put_int(&e->out, program->code[k].in[n]);
         stria_json_put(&e->out, ']');
     }

@@ -91,13 +91,37 @@ stria_scalar stria_graph_get_number(const stria_tensor *x)
     return s;
 }
 
+static bool is_number(const stria_graph_form *g, int view)
+{
+    return g->buffers.at[get_buffer(g, view)].kind == STRIA_BUFFER_NUMBER;
+}
+
+/* A copy, as a rule to another dtype. */
+static bool is_conversion(const stria_graph_form *g, const stria_graph_step *step)
+{
+    return step->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_to) && !is_number(g, step->views[0]) &&
+           g->views.at[step->views[1]].dtype == ((const stria_to_attrs *)step->attrs)->dtype;
+}
+
+/* Whether an expression converts a number, which it could not if that were one of its constants. */
+static bool converts_number(const stria_graph_form *g, const stria_graph_step *step, const stria_expression *program)
+{
+    for (int i = 0; i < program->n_code; i++)
+        if (program->code[i].op >= STRIA_OP_COUNT && program->code[i].in[0] < program->n_in &&
+            is_number(g, step->views[program->code[i].in[0]]))
+            return true;
+    return false;
+}
+
 /* Whether the step is element-wise, and of dtypes that expressions pass through registers. */
 static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *step)
 {
     const stria_expression *program = stria_graph_step_get_expression(step);
 
-    if ((step->row >= STRIA_OP_COUNT && program == NULL) || step->is_constant) return false;
-    if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1 || program->has_complex))
+    if (step->row >= STRIA_OP_COUNT && program == NULL && !is_conversion(g, step)) return false;
+    if (step->is_constant) return false;
+    if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1 || program->has_complex ||
+                            converts_number(g, step, program)))
         return false;
     for (int k = 0; k < step->n_in + step->n_out; k++)
         if (stria_dtype_is_complex(g->views.at[step->views[k]].dtype)) return false;
@@ -120,14 +144,15 @@ static draft *draft_step(const stria_graph_form *g, const stria_graph_step *step
 
     if (d == NULL) return NULL;
     if (e == NULL) {
-        d->code[0].op = (stria_op)step->row;
+        d->code[0].op = step->row < STRIA_OP_COUNT ? (stria_op)step->row
+                                                   : STRIA_CONVERT(((const stria_to_attrs *)step->attrs)->dtype);
         for (int k = 0; k < step->n_in; k++) d->code[0].in[k] = add_tensor(g, d, step, k);
         d->n_code = 1;
         return d;
     }
     for (int i = 0; i < e->n_code; i++) {
         d->code[i].op = e->code[i].op;
-        for (int k = 0; k < stria_op_infos[e->code[i].op].arity; k++) {
+        for (int k = 0; k < stria_instruction_get_arity(&e->code[i]); k++) {
             const int v = e->code[i].in[k];
             d->code[i].in[k] = v < e->n_in                    ? add_tensor(g, d, step, v)
                                : v < e->n_in + e->n_constants ? add_constant(d, e->constants[v - e->n_in])
@@ -163,20 +188,20 @@ static draft *join(const draft *d, const draft *taken, int view, bool stores)
     int    n_constants = 0;
     draft *both;
 
-    for (int i = 0; i < taken->n_code; i++) n_constants += stria_op_infos[taken->code[i].op].arity;
-    for (int i = 0; i < d->n_code; i++) n_constants += stria_op_infos[d->code[i].op].arity;
+    for (int i = 0; i < taken->n_code; i++) n_constants += stria_instruction_get_arity(&taken->code[i]);
+    for (int i = 0; i < d->n_code; i++) n_constants += stria_instruction_get_arity(&d->code[i]);
     both = draft_new(d->n_in + taken->n_in, n_constants, d->n_code + taken->n_code);
     if (both == NULL) return NULL;
     both->has_taken = true;
     for (int i = 0; i < taken->n_code; i++) {
         both->code[i].op = taken->code[i].op;
-        for (int k = 0; k < stria_op_infos[taken->code[i].op].arity; k++)
+        for (int k = 0; k < stria_instruction_get_arity(&taken->code[i]); k++)
             both->code[i].in[k] = move_value(both, taken, taken->code[i].in[k], 0);
     }
     for (int i = 0; i < d->n_code; i++) {
         stria_instruction *to = &both->code[taken->n_code + i];
         to->op = d->code[i].op;
-        for (int k = 0; k < stria_op_infos[to->op].arity; k++)
+        for (int k = 0; k < stria_instruction_get_arity(to); k++)
             to->in[k] = find_value(both, d, taken, view, d->code[i].in[k]);
     }
     for (int k = 0; k < taken->n_stored; k++) both->stored[both->n_stored++] = taken->stored[k];
@@ -311,7 +336,7 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
 
     if (block == NULL) return stria_graph_refuse_memory(err);
     for (int i = 0; i < d->n_code; i++)
-        for (int k = 0; k < stria_op_infos[d->code[i].op].arity; k++) {
+        for (int k = 0; k < stria_instruction_get_arity(&d->code[i]); k++) {
             int *v = &d->code[i].in[k];
             *v = *v >= CODE_AT        ? d->n_in + d->n_constants + *v - CODE_AT
                  : *v >= CONSTANTS_AT ? d->n_in + *v - CONSTANTS_AT

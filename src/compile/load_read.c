@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "compile/load.h"
+#include "cpu/expression.h"
 #include "table/rows.h"
 
 stria_status stria_load_refuse(const stria_loading *l, const char *what)
@@ -266,14 +267,17 @@ typedef struct program {
 
 static stria_status read_instruction(stria_loading *l, stria_instruction *to)
 {
-    stria_row op;
-    bool      is_first = true;
+    char name[64];
+    bool is_first = true;
 
     TAKE(stria_json_take(&l->json, '['));
     STRIA_TRY(stria_load_take_next(l, &is_first));
-    STRIA_TRY(stria_load_take_row(l, STRIA_ROW_OF_OP(0), STRIA_OP_COUNT, &op));
-    to->op = (stria_op)op;
-    for (int k = 0; k < stria_op_infos[op].arity; k++) {
+    STRIA_TRY(stria_load_take_text(l, name, sizeof name));
+    to->op = (stria_op)0;
+    while ((int)to->op < STRIA_OP_COUNT + STRIA_DTYPE_COUNT && strcmp(name, stria_instruction_get_name(to)) != 0)
+        to->op = (stria_op)(to->op + 1);
+    if ((int)to->op == STRIA_OP_COUNT + STRIA_DTYPE_COUNT) return stria_load_refuse(l, "no such op");
+    for (int k = 0; k < stria_instruction_get_arity(to); k++) {
         STRIA_TRY(stria_load_take_next(l, &is_first));
         STRIA_TRY(stria_load_take_index(l, 0, INT32_MAX, &to->in[k]));
     }

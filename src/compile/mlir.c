@@ -183,7 +183,7 @@ static void put_step_title(stria_mlir *m, int i)
     stria_mlir_put(&m->text, "    // %d: ", i);
     if (program == NULL) stria_mlir_put(&m->text, "%s", stria_row_get_name(step->row));
     for (int k = 0; program != NULL && k < program->n_code; k++)
-        if (k < 16) stria_mlir_put(&m->text, "%s%s", k > 0 ? ", " : "", stria_op_infos[program->code[k].op].name);
+        if (k < 16) stria_mlir_put(&m->text, "%s%s", k > 0 ? ", " : "", stria_instruction_get_name(&program->code[k]));
     if (program != NULL && program->n_code > 16) stria_mlir_put(&m->text, " .. %d in all", program->n_code);
     stria_mlir_put(&m->text, "\n");
 }

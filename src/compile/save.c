@@ -228,8 +228,8 @@ static void put_expression(saving *s, const stria_expression *e)
     for (int k = 0; k < e->n_code; k++) {
         begin_member(s, k);
         stria_json_put(&s->out, '[');
-        stria_json_put_text(&s->out, stria_op_infos[e->code[k].op].name);
-        for (int i = 0; i < stria_op_infos[e->code[k].op].arity; i++)
+        stria_json_put_text(&s->out, stria_instruction_get_name(&e->code[k]));
+        for (int i = 0; i < stria_instruction_get_arity(&e->code[k]); i++)
             stria_json_put(&s->out, ','), stria_json_put_int(&s->out, e->code[k].in[i]);
         stria_json_put(&s->out, ']');
     }

@@ -569,9 +569,12 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
 
 /* in[k] is the number of a value: the inputs come first, then the constants, then the instructions, in their order. */
 typedef struct stria_instruction {
-    stria_op op;
+    stria_op op;                   /* or STRIA_CONVERT(dtype) */
     int      in[STRIA_MAX_INPUTS]; /* as many as the op's arity; the rest is not looked at */
 } stria_instruction;
+
+/* In place of an op: its only input, which is no constant, converted to a dtype, as stria_tensor_copy does. */
+#define STRIA_CONVERT(dtype) ((stria_op)(STRIA_OP_COUNT + (dtype)))
 
 /* A program of such instructions, compiled for the dtypes that it meets. */
 typedef struct stria_expression stria_expression;
@@ -606,7 +609,7 @@ STRIA_API void              stria_expression_release(stria_expression *expressio
  * in   [n_in], as many as the expression takes; borrowed
  * out  new tensor, owned by the caller; NULL on failure
  *
- * Result:   dtype, shape and bits are those of stria_apply called for one instruction after another. What the last one
+ * Result:   dtype, shape and bits are those of one call after another: stria_apply for each op, stria_tensor_copy for a conversion. What the last one
  *           does not depend on is checked, but neither computed nor broadcast to.
  * Cost:     the first call with inputs of these dtypes compiles the program for them, which costs as much as some calls;
  *           eight compiled forms are kept, of which the one used longest ago goes first. Inputs that differ in being

@@ -58,6 +58,7 @@ static value set(maker *m, stria_dtype dtype, uint64_t bits)
 
 static value cast(maker *m, stria_dtype from, stria_dtype to, value x)
 {
+    if (from == to) return x;
     if (to == STRIA_BOOL) return append(m, STRIA_IR_ne, from, x, set(m, from, 0), nothing, 0);
     if (from == STRIA_BOOL) return append(m, STRIA_IR_select, to, x, set(m, to, get_one(to)), set(m, to, 0), 0);
     if (to == STRIA_F64) return append(m, STRIA_IR_widen, from, x, nothing, nothing, 0);

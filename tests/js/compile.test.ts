@@ -34,6 +34,23 @@ import { backendName, checkLeaksAtEnd, collect, flat, load, refused } from './su
 await load();
 checkLeaksAtEnd(true);
 
+test('conversions are members of groups', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => x.to('float32').mul(1.25).sub(20).clamp(0, 255).to('uint8'));
+    const x = arange(0, 256, 1, { dtype: 'uint8' });
+    assert.deepEqual(flat(f(x)), flat(x.to('float32').mul(1.25).sub(20).clamp(0, 255).to('uint8')));
+    const { groups } = f.explain();
+    assert.equal(groups.length, 1);
+    assert.deepEqual(groups[0]!.ops, ['to.f32', 'mul', 'sub', 'clamp', 'to.u8']);
+    const g = compile((a: Tensor, b: Tensor) => a.to('float32').mul(b).add(a).to('bfloat16').relu());
+    const [a, b] = [rand([1000]).sub(0.5).to('bfloat16'), rand([1000])];
+    assert.deepEqual(flat(g(a, b)), flat(a.to('float32').mul(b).add(a).to('bfloat16').relu()));
+    assert.equal(g.explain().groups.length, 1);
+    f.dispose();
+    g.dispose();
+  });
+});
+
 test('fn runs once for each signature', () => {
   scope(() => {
     let runs = 0;

@@ -49,6 +49,26 @@ test('dtypes follow the ops: comparisons, where, integers and booleans', () => {
   });
 });
 
+test('conversions stand between ops', () => {
+  scope(() => {
+    const f = kernel((x) => x.to('float32').mul(1.25).sub(20).clamp(0, 255).to('uint8'));
+    const x = tensor([0, 15, 16, 17, 100, 220, 255], { dtype: 'uint8' });
+    const y = f(x);
+    assert.equal(y.dtype, 'uint8');
+    assert.deepEqual(flat(y), flat(x.to('float32').mul(1.25).sub(20).clamp(0, 255).to('uint8')));
+    const halves = kernel((a, b) => a.to('float16').add(b).to('float64'));
+    const [a, b] = [stria.rand([40]), stria.rand([40]).to('bfloat16')];
+    assert.deepEqual(flat(halves(a, b)), flat(a.to('float16').add(b).to('float64')));
+    assert.equal(kernel((v) => v.to('float32'))(a).dtype, 'float32');
+    assert.deepEqual(flat(kernel((v) => v.to('complex64').mul(v))(a)), flat(a.to('complex64').mul(a)));
+    assert.throws(
+      () => kernel((v) => v.to('float' as 'float32')),
+      refused('ERR_DTYPE', /one of bool, /, 'to'),
+    );
+    assert.throws(() => kernel((v) => (v.to as () => KernelValue)()), refused('ERR_ARGUMENT', /1 terms/));
+  });
+});
+
 test('any program has the bits of its ops one after another', () => {
   const names = (Object.keys(opNumbers) as OpName[]).filter(
     (name) => name in stria && !['clamp', 'where'].includes(name), // some are options of functions

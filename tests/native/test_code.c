@@ -214,6 +214,12 @@ static void test_random(uint64_t seed)
                 code[i].in[k] = k == 0 && random_next(&random) % 2 ? n_values - 1
                                                                    : (int)(random_next(&random) % (uint64_t)n_values);
             const stria_tensor *in[3] = {value[code[i].in[0]], value[code[i].in[1]], value[code[i].in[2]]};
+            if (random_next(&random) % 6 == 0 && code[i].in[0] != n_in) { /* no constant */
+                const stria_dtype to = lanes[random_next(&random) % 4];
+                code[i].op = STRIA_CONVERT(to);
+                status = stria_tensor_copy(in[0], to, &value[n_values], NULL);
+                continue;
+            }
             status = is_open(code[i].op)
                          ? STRIA_ERR_DTYPE
                          : stria_apply(code[i].op, in, stria_op_infos[code[i].op].arity, &value[n_values], NULL);

@@ -361,8 +361,8 @@ static void check_new_refused(int n_in, const stria_scalar *constants, int n_con
 static void test_bad_programs(void)
 {
     static const stria_instruction add = {STRIA_OP_add, {0, 1, 0}}, late = {STRIA_OP_add, {0, 2, 0}},
-                                   negative = {STRIA_OP_add, {0, -1, 0}}, none = {(stria_op)STRIA_OP_COUNT, {0}},
-                                   below = {(stria_op)-1, {0}};
+                                   negative = {STRIA_OP_add, {0, -1, 0}},
+                                   none = {STRIA_CONVERT(STRIA_DTYPE_COUNT), {0}}, below = {(stria_op)-1, {0}};
     static const stria_scalar odd = {.kind = (stria_scalar_kind)9};
     static const char         missing[] = "expression: an instruction refers to a value that does not exist before it";
 

@@ -1,6 +1,6 @@
 // Loops of one's own: an expression over the element-wise ops, run in one pass over memory.
 import { check, fail, fn, isReady, KIND, refuse, setNumbers } from './abi.js';
-import { complexParts, handleOf, isComplex, numberKind, print } from './arguments.js';
+import { complexParts, dtypeNumber, handleOf, isComplex, numberKind, print } from './arguments.js';
 import { changed, handleIn, isTensor, wrap } from './base.js';
 import { markHandled } from './intrinsics.js';
 import { collect } from './memory.js';
@@ -13,10 +13,10 @@ import type { Complex, OutOptions } from './types.js';
 /** What a value in a kernel can be combined with. */
 export type Term = KernelValue | number | boolean | Complex;
 
-/** A value in a kernel: one element, with every element-wise op as a method. */
+/** A value in a kernel: one element, with every element-wise op as a method, and conversions. */
 export type KernelValue = {
   [name in OpName]: (...rest: Term[]) => KernelValue;
-};
+} & { to(dtype: DType): KernelValue };
 
 /** A loop that was made by kernel(). */
 export interface Kernel {
@@ -78,26 +78,28 @@ function toConstant(op: string, term: unknown): [kind: number, value: number, im
   return refuse('ERR_ARGUMENT', 'kernel', op, 'combined with values, numbers and booleans', print(term));
 }
 
-for (const [name, op] of Object.entries(opNumbers)) {
+function append(self: Value, name: string, arity: number, rest: unknown[]): Value {
+  if (!isValue(self)) refuse('ERR_ARGUMENT', 'kernel', name, 'called on a value', print(self));
+  const { program } = self;
+  if (rest.length !== arity - 1)
+    refuse('ERR_ARGUMENT', 'kernel', name, `called with ${arity - 1} terms`, `${rest.length}`);
+  if (program.isClosed)
+    refuse('ERR_ARGUMENT', 'kernel', name, 'called inside the expression', 'a kernel that is made already');
+  const isOp = name !== 'to'; // beyond the ops, conversions have numbers
+  program.code.push(
+    isOp
+      ? [opNumbers[name as OpName], self, ...rest.map((term) => toValue(program, name, term))]
+      : [opArities.length + dtypeNumber('kernel', rest[0], name), self],
+  );
+  return new Value(program, 'instruction', program.code.length - 1);
+}
+
+for (const name of [...Object.keys(opNumbers), 'to'])
   Object.defineProperty(Value.prototype, name, {
     value(this: Value, ...rest: unknown[]): Value {
-      if (!isValue(this)) refuse('ERR_ARGUMENT', 'kernel', name, 'called on a value', print(this));
-      const { program } = this;
-      if (rest.length !== opArities[op]! - 1)
-        refuse('ERR_ARGUMENT', 'kernel', name, `called with ${opArities[op]! - 1} terms`, `${rest.length}`);
-      if (program.isClosed)
-        refuse(
-          'ERR_ARGUMENT',
-          'kernel',
-          name,
-          'called inside the expression',
-          'a kernel that is made already',
-        );
-      program.code.push([op, this, ...rest.map((term) => toValue(program, name, term))]);
-      return new Value(program, 'instruction', program.code.length - 1);
+      return append(this, name, opArities[opNumbers[name as OpName]] ?? 2, rest);
     },
   });
-}
 
 function parametersOf(expression: unknown): unknown {
   try {
@@ -124,7 +126,7 @@ function compile(program: Program, length: number): number {
  *     const y = swish(tensor([1, 2, 3]));
  *
  * The function is called once, here, with one value per parameter (1 to 512), and returns the result. Values have every
- * element-wise op as a method, and combine with one another, numbers and booleans. Afterwards, each call of the kernel runs
+ * element-wise op as a method, and `to(dtype)`, and combine with one another, numbers and booleans. Afterwards, each call of the kernel runs
  * all ops in one pass over memory: blocks that stay in the cache, no intermediate tensors, any shapes that broadcast, any
  * layouts and real dtypes; where an operand is complex they run one after another, as they do outside. The result has the dtype and
  * the bits of the ops called one after another. `{ out }` as the last

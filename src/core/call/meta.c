@@ -248,6 +248,19 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
     return out != NULL ? check_out(info, in, out, meta, err) : STRIA_OK;
 }
 
+stria_status stria_meta_infer_conversion(const stria_tensor *x, stria_dtype dtype, const stria_tensor *out,
+                                         stria_meta *meta, stria_error *err)
+{
+    static const stria_op_info info = {.name = "to", .arity = 1, .result = STRIA_RESULT_COMMON};
+
+    meta->input[0] = meta->compute = x->dtype;
+    meta->common = meta->loop_out = meta->result = dtype;
+    meta->device = x->device;
+    meta->inputs_fit = true;
+    set_shape(meta, x);
+    return out != NULL ? check_out(&info, &x, out, meta, err) : STRIA_OK;
+}
+
 /* ---------------------------------------------------------------- reductions */
 
 /* Sums and products of small integers run in the 64-bit ones, which agree with them modulo 2^bits. */

@@ -24,6 +24,10 @@ typedef struct stria_meta {
 stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_in, const stria_tensor *out,
                               stria_meta *meta, stria_error *err);
 
+/* The same of x converted to a dtype. */
+stria_status stria_meta_infer_conversion(const stria_tensor *x, stria_dtype dtype, const stria_tensor *out,
+                                         stria_meta *meta, stria_error *err);
+
 typedef struct stria_reduce_meta {
     stria_dtype  compute; /* dtype that elements are converted to and combined in */
     stria_dtype  result;  /* dtype of a new output */

@@ -47,17 +47,29 @@ static stria_status check_counts(int n_in, const stria_scalar *constants, int n_
     return STRIA_OK;
 }
 
-static stria_status check_code(int n_values, const stria_instruction *code, int n_code, stria_error *err)
+static stria_status check_code(int n_in, int n_values, const stria_instruction *code, int n_code, stria_error *err)
 {
     for (int i = 0; i < n_code; i++) {
-        if ((int)code[i].op < 0 || code[i].op >= STRIA_OP_COUNT)
+        if ((int)code[i].op < 0 || (int)code[i].op >= STRIA_OP_COUNT + STRIA_DTYPE_COUNT)
             return refuse(err, "code", "a stria_op", "an instruction has no such op");
-        for (int k = 0; k < stria_op_infos[code[i].op].arity; k++)
+        for (int k = 0; k < stria_instruction_get_arity(&code[i]); k++)
             if (code[i].in[k] < 0 || code[i].in[k] >= n_values + i)
                 return refuse(err, "code", "an input, a constant or an earlier instruction",
                               "an instruction refers to a value that does not exist before it");
+        if (code[i].op >= STRIA_OP_COUNT && code[i].in[0] >= n_in && code[i].in[0] < n_values)
+            return refuse(err, "code", "an input or an earlier instruction", "a constant is not converted");
     }
     return STRIA_OK;
+}
+
+const char *stria_instruction_get_name(const stria_instruction *i)
+{
+    static const char *const conversions[] = {
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) [STRIA_##ENUM] = "to." #word,
+#include "table/dtypes.def"
+    };
+
+    return i->op >= STRIA_OP_COUNT ? conversions[i->op - STRIA_OP_COUNT] : stria_op_infos[i->op].name;
 }
 
 stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n_constants,
@@ -69,7 +81,7 @@ stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n
     for (int c = 0; c < n_constants; c++)
         if ((unsigned)constants[c].kind > STRIA_SCALAR_UINT)
             return refuse(err, "constants", "a kind of scalar", "a constant has no such kind");
-    STRIA_TRY(check_code(n_in + n_constants, code, n_code, err));
+    STRIA_TRY(check_code(n_in, n_in + n_constants, code, n_code, err));
 
     const size_t constant_bytes = (size_t)n_constants * sizeof *constants, code_bytes = (size_t)n_code * sizeof *code;
     stria_expression *e = stria_object_new(sizeof *e + constant_bytes + code_bytes);
@@ -86,6 +98,8 @@ stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n
     e->code = (const stria_instruction *)(void *)(copies + constant_bytes);
     e->number_dtype = STRIA_DTYPE_NONE;
     for (int c = 0; c < n_constants; c++) e->has_complex |= constants[c].kind == STRIA_SCALAR_COMPLEX;
+    for (int i = 0; i < n_code; i++)
+        e->has_complex |= code[i].op >= STRIA_OP_COUNT && stria_dtype_is_complex(stria_instruction_get_dtype(&code[i]));
     e->n_out = 1;
     e->out[0] = n_in + n_constants + n_code - 1;
     atomic_init(&e->tick, 1); /* no place was used then */
@@ -471,7 +485,9 @@ stria_status stria_cpu_expression(const stria_call *call, stria_error *err)
                             .given = given,
                             .is_checked = made != NULL,
                             .device = device};
-    const stria_status status = call_lowering(&r, call->out, err);
+    const bool         is_apart = r.lowering->converts_result && given != NULL && given->dtype != r.lowering->result;
+    const stria_status status =
+        is_apart ? stria_expression_run_apart(e, call->in, given, call->out, err) : call_lowering(&r, call->out, err);
     if (place != NULL)
         unpin(place);
     else

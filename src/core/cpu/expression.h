@@ -9,7 +9,22 @@
 
 #include "call/call.h"
 #include "cpu/exec.h"
+#include "table/rows.h"
 #include "tensor/tensor.h"
+
+/* ---------------------------------------------------------------- instructions */
+
+/* What a conversion converts to; of an op STRIA_DTYPE_NONE. */
+static inline stria_dtype stria_instruction_get_dtype(const stria_instruction *i)
+{
+    return i->op >= STRIA_OP_COUNT ? (stria_dtype)(i->op - STRIA_OP_COUNT) : STRIA_DTYPE_NONE;
+}
+static inline int stria_instruction_get_arity(const stria_instruction *i)
+{
+    return i->op >= STRIA_OP_COUNT ? 1 : stria_op_infos[i->op].arity;
+}
+/* "mul", "to.f32" (expression.c) */
+const char *stria_instruction_get_name(const stria_instruction *i);
 
 /* ---------------------------------------------------------------- lowerings */
 
@@ -56,8 +71,9 @@ typedef struct stria_lowering {
     const stria_kernels         *kernels;
     stria_dtype                  result; /* of a new output */
     stria_device                 device;
-    bool                         is_truth;      /* the result is bool, and may be written to any dtype */
-    bool                         has_dead_code; /* instructions that the result does not depend on */
+    bool                         is_truth;        /* the result is bool, and may be written to any dtype */
+    bool                         has_dead_code;   /* instructions that the result does not depend on */
+    bool                         converts_result; /* on its way to memory, which must be of its dtype */
     int                          n_out, n_operands, n_steps, n_parts, n_links, n_slots;
     const uint16_t              *key; /* [n_in] as of stria_lowering_get_key */
     const stria_lowered_operand *operands;
@@ -71,6 +87,7 @@ typedef struct stria_lowering {
  * there is no such code, nothing was done. NULL, as at the beginning: no host does. To be set before the first call. */
 typedef bool stria_code_run(stria_lowering *lowering, char *const *data, const int64_t *strides, int64_t count);
 void         stria_code_set(stria_code_run *run);
+bool         stria_code_is_set(void);
 
 /* What a lowering needs to know of an input. */
 static inline uint16_t stria_lowering_get_key(const stria_tensor *x)
@@ -109,7 +126,7 @@ struct stria_expression {
     const stria_scalar      *constants; /* [n_constants] */
     const stria_instruction *code;      /* [n_code] */
     stria_dtype              number_dtype;
-    bool                     has_complex; /* a constant is complex */
+    bool                     has_complex; /* a constant is complex, or what a conversion gives */
     int                      n_out, out[STRIA_EXPRESSION_MAX_OUTPUTS];
     atomic_uint              tick;
     atomic_uint              latest; /* place of the last use */
@@ -125,7 +142,7 @@ void         stria_lowering_release(stria_lowering *lowering); /* NULL is allowe
 stria_status stria_expression_infer(const stria_expression *e, const stria_tensor *const *in, const stria_tensor *out,
                                     stria_error *err);
 
-/* Whether an input or a constant is complex. Then there is no lowering: ops run one after another, with the same refusals. *out where given
+/* Whether an input, a constant or what a conversion gives is complex. Then there is no lowering: ops run one after another, with the same refusals. *out where given
  * is NULL. (expression_apart.c) */
 bool         stria_expression_has_complex(const stria_expression *e, const stria_tensor *const *in);
 stria_status stria_expression_run_apart(const stria_expression *e, const stria_tensor *const *in, stria_tensor *given,

@@ -34,14 +34,14 @@ static void find_last(const values *v)
     for (int k = 0; k < first + e->n_code; k++) v->last[k] = NONE;
     for (int k = 0; k < e->n_out; k++) v->last[e->out[k]] = e->n_code; /* the caller takes it */
     for (int i = e->n_code - 1; i >= 0; i--)
-        for (int k = 0; k < stria_op_infos[e->code[i].op].arity && v->last[first + i] != NONE; k++)
+        for (int k = 0; k < stria_instruction_get_arity(&e->code[i]) && v->last[first + i] != NONE; k++)
             if (v->last[e->code[i].in[k]] == NONE) v->last[e->code[i].in[k]] = i;
 }
 
 /* Ends the operands that instruction i was the last to take; inputs are the caller's. */
 static void release_operands(const values *v, int i)
 {
-    for (int k = 0; k < stria_op_infos[v->e->code[i].op].arity; k++) {
+    for (int k = 0; k < stria_instruction_get_arity(&v->e->code[i]); k++) {
         const int operand = v->e->code[i].in[k];
         if (operand < v->e->n_in || v->last[operand] != i) continue;
         stria_tensor_release(v->at[operand]);
@@ -61,14 +61,25 @@ static stria_status make_constant(const values *v, int c, stria_error *err)
     return status;
 }
 
+static stria_status convert(const stria_tensor *x, stria_dtype dtype, stria_tensor *given, stria_tensor **made,
+                            stria_error *err)
+{
+    STRIA_TRY(stria_tensor_copy(x, dtype, made, err));
+    return given != NULL ? stria_tensor_set(given, *made, err) : STRIA_OK;
+}
+
 static stria_status run_instruction(const values *v, int i, stria_tensor *given, stria_error *err)
 {
     const stria_instruction *instruction = &v->e->code[i];
-    const int                arity = stria_op_infos[instruction->op].arity;
+    const int                arity = stria_instruction_get_arity(instruction);
+    const bool               is_given = given != NULL && i == v->e->n_code - 1;
     const stria_tensor      *in[STRIA_MAX_INPUTS];
 
     for (int k = 0; k < arity; k++) in[k] = v->at[instruction->in[k]];
-    if (given != NULL && i == v->e->n_code - 1) return stria_apply_out(instruction->op, in, arity, given, err);
+    if (instruction->op >= STRIA_OP_COUNT)
+        return convert(in[0], stria_instruction_get_dtype(instruction), is_given ? given : NULL,
+                       &v->at[get_first(v->e) + i], err);
+    if (is_given) return stria_apply_out(instruction->op, in, arity, given, err);
     return stria_apply(instruction->op, in, arity, &v->at[get_first(v->e) + i], err);
 }
 

@@ -210,6 +210,10 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
     b = stria_object_new(sizeof *b);
     if (b == NULL) return refuse_memory(err);
     stria_status status = stria_lowering_new(e, in, e->n_out == 1 ? out[0] : NULL, &b->lowering, err);
+    if (status == STRIA_OK && b->lowering->converts_result && out[0]->dtype != b->lowering->result) {
+        stria_expression_bound_release(b);
+        return STRIA_OK;
+    }
     if (status == STRIA_OK) {
         b->call = (stria_expression_call){
             .lowering = b->lowering, .data = b->data, .memory = b->memory, .numel = out[0]->numel};

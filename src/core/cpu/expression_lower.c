@@ -51,7 +51,6 @@ typedef struct inference {
 
 static int get_first(const stria_expression *e) { return e->n_in + e->n_constants; }
 static int get_n_values(const stria_expression *e) { return get_first(e) + e->n_code; }
-static int get_arity(const stria_instruction *instruction) { return stria_op_infos[instruction->op].arity; }
 
 static void inference_lay_out(inference *f, arena *a)
 {
@@ -65,27 +64,37 @@ static void inference_release(inference *f)
     stria_object_release(f->memory);
 }
 
-/* The meta of instruction i, its result as a tensor without memory. */
+/* The result of instruction i, as a tensor without memory. */
+static stria_status set_result(inference *f, int i, const stria_meta *meta, stria_error *err)
+{
+    stria_tensor *result = stria_tensor_new_handle(meta->result, meta->device, meta->ndim);
+
+    if (result == NULL) return refuse_memory(err);
+    for (int d = 0; d < meta->ndim; d++) {
+        result->shape[d] = meta->shape[d];
+        result->strides[d] = 0;
+    }
+    f->value[get_first(f->e) + i] = result;
+    f->types[i] = (typed){meta->compute, meta->loop_out, meta->result, {STRIA_DTYPE_NONE}};
+    for (int k = 0; k < stria_instruction_get_arity(&f->e->code[i]); k++) f->types[i].input[k] = meta->input[k];
+    f->device = meta->device;
+    return STRIA_OK;
+}
+
+/* The meta of instruction i. */
 static stria_status infer_instruction(inference *f, int i, const stria_tensor *out, stria_error *err)
 {
     const stria_instruction *instruction = &f->e->code[i];
-    const int                arity = get_arity(instruction);
+    const int                arity = stria_instruction_get_arity(instruction);
     const stria_tensor      *in[STRIA_MAX_INPUTS];
     stria_meta               meta;
 
     for (int k = 0; k < arity; k++) in[k] = f->value[instruction->in[k]];
-    STRIA_TRY(stria_meta_infer(instruction->op, in, arity, out, &meta, err));
-    stria_tensor *result = stria_tensor_new_handle(meta.result, meta.device, meta.ndim);
-    if (result == NULL) return refuse_memory(err);
-    for (int d = 0; d < meta.ndim; d++) {
-        result->shape[d] = meta.shape[d];
-        result->strides[d] = 0;
-    }
-    f->value[get_first(f->e) + i] = result;
-    f->types[i] = (typed){meta.compute, meta.loop_out, meta.result, {STRIA_DTYPE_NONE}};
-    for (int k = 0; k < arity; k++) f->types[i].input[k] = meta.input[k];
-    f->device = meta.device;
-    return STRIA_OK;
+    if (instruction->op >= STRIA_OP_COUNT)
+        STRIA_TRY(stria_meta_infer_conversion(in[0], stria_instruction_get_dtype(instruction), out, &meta, err));
+    else
+        STRIA_TRY(stria_meta_infer(instruction->op, in, arity, out, &meta, err));
+    return set_result(f, i, &meta, err);
 }
 
 /* A number becomes a 0-dim tensor. */
@@ -146,17 +155,19 @@ typedef struct builder {
     const stria_expression *e;
     const inference        *f;
     const stria_kernels    *kernels;
-    bool                   *needed;     /* [n_values] */
-    stria_place            *found;      /* [n_values] */
-    int                    *first_cast; /* [n_values]: step, or NONE */
-    stria_dtype            *has;        /* [n_values]: dtype at the place that was found */
-    stria_dtype            *lane;       /* [n_in] */
-    bool                   *is_mixed;   /* [n_in]: instructions take it in several dtypes */
-    draft                  *drafts;     /* [n_steps], room for most_steps */
-    stria_part             *parts;      /* [n_parts] */
-    stria_link             *links;      /* [n_links] */
-    int                    *free_slots; /* [n_free] */
-    stria_lowered_operand  *operands;   /* [n_operands] */
+    bool                    converts_in_memory; /* inputs, and the result: code has few dtypes */
+    bool                    converts_result;    /* so it is */
+    bool                   *needed;             /* [n_values] */
+    stria_place            *found;              /* [n_values] */
+    int                    *first_cast;         /* [n_values]: step, or NONE */
+    stria_dtype            *has;                /* [n_values]: dtype at the place that was found */
+    stria_dtype            *lane;               /* [n_in] */
+    bool                   *is_mixed;           /* [n_in]: instructions take it in several dtypes */
+    draft                  *drafts;             /* [n_steps], room for most_steps */
+    stria_part             *parts;              /* [n_parts] */
+    stria_link             *links;              /* [n_links] */
+    int                    *free_slots;         /* [n_free] */
+    stria_lowered_operand  *operands;           /* [n_operands] */
     int                     n_dead;
     int                     most_steps, n_steps, n_parts, n_links, n_free, n_slots, n_operands;
 } builder;
@@ -195,8 +206,9 @@ static void mark_needed(builder *b)
             b->n_dead++;
             continue;
         }
-        for (int k = 0; k < get_arity(instruction); k++) b->needed[instruction->in[k]] = true;
-        b->most_steps += get_arity(instruction) + 2; /* a conversion of each input, the op, one of its result */
+        for (int k = 0; k < stria_instruction_get_arity(instruction); k++) b->needed[instruction->in[k]] = true;
+        b->most_steps +=
+            stria_instruction_get_arity(instruction) + 2; /* a conversion of each input, the op, one of its result */
     }
 }
 
@@ -207,9 +219,10 @@ static void choose_lanes(builder *b)
     for (int i = 0; i < b->e->n_code; i++) {
         const stria_instruction *instruction = &b->e->code[i];
         if (!b->needed[get_first(b->e) + i]) continue;
-        for (int k = 0; k < get_arity(instruction); k++) {
+        for (int k = 0; k < stria_instruction_get_arity(instruction); k++) {
             const int         v = instruction->in[k];
-            const stria_dtype wanted = b->f->types[i].input[k];
+            const bool        is_converted = instruction->op >= STRIA_OP_COUNT && b->converts_in_memory;
+            const stria_dtype wanted = is_converted ? b->f->types[i].result : b->f->types[i].input[k];
             if (v >= b->e->n_in) continue;
             b->is_mixed[v] |= b->lane[v] != STRIA_DTYPE_NONE && b->lane[v] != wanted;
             b->lane[v] = wanted;
@@ -251,11 +264,57 @@ static stria_place convert(builder *b, int v, stria_dtype wanted)
     return (stria_place){STRIA_PLACE_SLOT, i, 0};
 }
 
+/* Elements as they are: as integers, since f16 would go by way of f32, which changes NaNs. */
+static stria_cast_loop *get_move(const builder *b, stria_dtype dtype)
+{
+    static const stria_dtype of_size[] = {[1] = STRIA_U8, [2] = STRIA_U16, [4] = STRIA_U32, [8] = STRIA_U64};
+    const stria_dtype        bits = of_size[stria_dtype_sizes[dtype]];
+
+    return b->kernels->cast[bits][bits];
+}
+
+/* The output that gets value v; NONE: no result is. */
+static int find_output(const builder *b, int v)
+{
+    int k = b->e->n_out - 1;
+
+    while (k >= 0 && b->e->out[k] != v) k--;
+    return k;
+}
+
+/* A conversion. One that is no result may be a step that is there already, or none. */
+static void lower_conversion(builder *b, int i)
+{
+    const int         v = get_first(b->e) + i, from = b->e->code[i].in[0], output = find_output(b, v);
+    const stria_dtype dtype = b->f->types[i].result;
+
+    b->has[v] = dtype;
+    if (output == NONE) {
+        b->found[v] = b->has[from] == dtype ? b->found[from] : convert(b, from, dtype);
+        return;
+    }
+    draft *const maker = b->found[from].kind == STRIA_PLACE_SLOT ? &b->drafts[b->found[from].index] : NULL;
+    if (b->converts_in_memory && i == b->e->n_code - 1 && maker != NULL && maker->output == NONE) {
+        maker->output = output;
+        b->operands[output].lane = b->has[from];
+        b->converts_result = true;
+        return;
+    }
+    b->drafts[b->n_steps].step =
+        (stria_step){.cast = b->has[from] == dtype ? get_move(b, dtype) : b->kernels->cast[b->has[from]][dtype],
+                     .n_in = 1,
+                     .in = {b->found[from]},
+                     .compute = b->has[from],
+                     .dtype = dtype};
+    b->drafts[b->n_steps].output = output;
+    b->found[v] = (stria_place){STRIA_PLACE_SLOT, b->n_steps++, 0};
+}
+
 static void lower_instruction(builder *b, int i)
 {
     const stria_instruction *instruction = &b->e->code[i];
     const typed             *types = &b->f->types[i];
-    const int                v = get_first(b->e) + i, arity = get_arity(instruction);
+    const int                v = get_first(b->e) + i, arity = stria_instruction_get_arity(instruction);
     stria_step               s = {.loop = b->kernels->lane[types->compute]->loop[instruction->op],
                                   .op = instruction->op,
                                   .n_in = arity,
@@ -273,9 +332,7 @@ static void lower_instruction(builder *b, int i)
         }
     }
     b->drafts[b->n_steps].step = s;
-    b->drafts[b->n_steps].output = NONE;
-    for (int k = 0; k < b->e->n_out; k++)
-        if (b->e->out[k] == v) b->drafts[b->n_steps].output = k;
+    b->drafts[b->n_steps].output = find_output(b, v);
     b->found[v] = (stria_place){STRIA_PLACE_SLOT, b->n_steps++, 0};
     b->has[v] = types->loop_out;
     if (types->result == types->loop_out || i == b->e->n_code - 1) return;
@@ -431,8 +488,10 @@ static stria_status finish(const builder *b, stria_lowering **lowering, stria_er
     l->kernels = b->kernels;
     l->result = b->f->types[first].result;
     l->device = b->f->device;
-    l->is_truth = stria_op_infos[b->e->code[first].op].result == STRIA_RESULT_BOOL;
+    l->is_truth =
+        b->e->code[first].op < STRIA_OP_COUNT && stria_op_infos[b->e->code[first].op].result == STRIA_RESULT_BOOL;
     l->has_dead_code = b->n_dead > 0;
+    l->converts_result = b->converts_result;
     l->n_out = b->e->n_out;
     l->n_operands = b->n_operands;
     l->n_steps = b->n_steps;
@@ -454,7 +513,12 @@ static stria_status build_steps(builder *b, stria_lowering **lowering, stria_err
     choose_operands(b);
     for (int v = 0; v < get_n_values(b->e); v++) b->first_cast[v] = NONE;
     for (int i = 0; i < b->e->n_code; i++)
-        if (b->needed[get_first(b->e) + i]) lower_instruction(b, i);
+        if (b->needed[get_first(b->e) + i]) {
+            if (b->e->code[i].op >= STRIA_OP_COUNT)
+                lower_conversion(b, i);
+            else
+                lower_instruction(b, i);
+        }
     count_uses(b);
     divide(b);
     assign_slots(b);
@@ -465,7 +529,7 @@ static stria_status build_steps(builder *b, stria_lowering **lowering, stria_err
 
 static stria_status build(const stria_expression *e, const inference *f, stria_lowering **lowering, stria_error *err)
 {
-    builder b = {.e = e, .f = f, .kernels = stria_dispatch_get()};
+    builder b = {.e = e, .f = f, .kernels = stria_dispatch_get(), .converts_in_memory = stria_code_is_set()};
     arena   bytes = {NULL, 0};
 
     lay_out_values(&b, &bytes);

@@ -233,6 +233,8 @@ static stria_code_run *code_run;
 
 void stria_code_set(stria_code_run *run) { code_run = run; }
 
+bool stria_code_is_set(void) { return code_run != NULL; }
+
 static bool run_code(const stria_lowering *l, char *const *data, const int64_t *strides, int64_t count)
 {
     return code_run != NULL && code_run((stria_lowering *)(uintptr_t)l, data, strides, count); /* its code changes */
