@@ -227,3 +227,31 @@ test('a worker compiles for itself', async () => {
   await worker.terminate();
   assert.ok(fileURLToPath(import.meta.url));
 });
+
+test('gradients that are cleared behind the step are never there as a whole', () => {
+  const share = (isCleared: boolean): { share: number; loss: unknown } =>
+    scope(() => {
+      manualSeed(3);
+      const model = new nn.Sequential(new nn.Linear(784, 256), new nn.ReLU(), new nn.Linear(256, 10));
+      const optimizer = new optim.SGD(model.parameters(), { lr: 0.1 });
+      const step = compile((x: Tensor, y: Tensor) => {
+        if (!isCleared) optimizer.zeroGrad();
+        const loss = mseLoss(model.forward(x), y);
+        loss.backward();
+        optimizer.step();
+        if (isCleared) optimizer.zeroGrad();
+        return loss;
+      });
+      const [x, y] = [rand([128, 784]), rand([128, 10])];
+      let loss: unknown;
+      for (let k = 0; k < 3; k++) loss = step(x, y).item();
+      const { peakBytes, peakBytesRecorded } = step.explain();
+      assert.equal(model.parameters()[0]!.grad === null, isCleared);
+      step.dispose();
+      model.zeroGrad();
+      return { share: peakBytes / peakBytesRecorded, loss };
+    });
+  const [first, last] = [share(false), share(true)];
+  assert.equal(first.loss, last.loss);
+  assert.ok(first.share > 2 * last.share, `${last.share} where they are cleared, ${first.share} else`);
+});
