@@ -53,13 +53,16 @@ static void describe_side(const stria_tensor *x, bool is_complex, int64_t offset
     *sizes += count_sizes(x, is_complex);
 }
 
+/* Bytes from where the memory begins: of a tensor that is recorded, the view is a symbol, in another memory that is like it. */
+static int64_t get_place(const stria_tensor *x) { return x->data - x->storage->data; }
+
 static void describe(const stria_tensor *x, const stria_tensor *base, stria_geometry *g, int64_t **sizes)
 {
     const bool    is_apart = has_other_dtype(x, base);
     const bool    is_complex = is_apart && is_of_parts(base, x), base_is_complex = is_apart && !is_complex;
     const int64_t item = stria_tensor_get_item_size(is_complex ? base : x);
     const reach   own = measure(x, is_complex), all = measure(base, base_is_complex);
-    const int64_t between = x->numel > 0 && base->numel > 0 ? (x->data - base->data) / item : 0;
+    const int64_t between = x->numel > 0 && base->numel > 0 ? (get_place(x) - get_place(base)) / item : 0;
     int64_t       lowest = -all.below < between - own.below ? -all.below : between - own.below;
     const int64_t highest = all.above > between + own.above ? all.above : between + own.above;
 

@@ -77,6 +77,17 @@ static stria_status make_number(stria_recording *r, const stria_tensor *x, recor
     return stria_recording_add_view(r, stria_call_get_name(c->call), symbol, buffer, true, &c->views[k], err);
 }
 
+/* Views of the twin are views of the tensor that is held, to gradients: its history is that of their base. */
+static stria_status make_held_twin(const stria_tensor *x, const stria_tensor *base, stria_tensor **twin,
+                                   stria_error *err)
+{
+    STRIA_TRY(stria_recording_new_symbol(x, base, twin, err));
+    if (stria_tensor_get_gradients() == NULL) return STRIA_OK;
+    (*twin)->base = stria_tensor_retain(x->base != NULL ? x->base : (stria_tensor *)(uintptr_t)x);
+    (*twin)->is_cut = x->is_cut;
+    return STRIA_OK;
+}
+
 /* What stands for tensor k on META, and its view. */
 static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_error *err)
 {
@@ -96,7 +107,7 @@ static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_erro
         for (int i = 0; i < k && c->twins[k] == NULL; i++) /* one tensor twice is one, such as an output in place */
             if (get_tensor(c, i) == x) c->twins[k] = stria_tensor_retain(c->twins[i]);
         if (c->twins[k] == NULL)
-            STRIA_TRY(stria_recording_new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
+            STRIA_TRY(make_held_twin(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
     }
     const bool is_out = k >= c->n_in + c->n_list;
     return stria_recording_add_view(r, stria_call_get_name(c->call), c->twins[k], buffer, is_out, &c->views[k], err);

@@ -346,6 +346,105 @@ static void check_expanded(void)
     RELEASE(in[0], in[1], symbols[0], symbols[1], y[0], y[1], expected[0], expected[1]);
 }
 
+/* ---------------------------------------------------------------- views of held tensors, and gradients */
+
+#define N_VIEWS 14
+
+/* View k of x [3,4]. */
+static stria_tensor *new_view(stria_tensor *x, int k)
+{
+    static const int64_t two[] = {2, 2}, steps[] = {1, 3}, flat[] = {12}, rows[] = {2, 3, 4}, pairs[] = {3, 2, 2};
+    static const int     turned[] = {1, 0}, both[] = {0, 1};
+    stria_tensor        *y = NULL, *part;
+
+    switch (k) {
+    case 0: OK(stria_as_strided(x, two, 2, steps, 2, STRIA_INT_NONE, &y, NULL)); break;
+    case 1: OK(stria_as_strided(x, two, 2, steps, 2, 5, &y, NULL)); break;
+    case 2: OK(stria_as_strided(x, two, 2, two, 2, 0, &y, NULL)); break; /* several elements at one address */
+    case 3: OK(stria_select(x, 1, 2, &y, NULL)); break;
+    case 4: OK(stria_slice(x, 0, 1, 3, 1, &y, NULL)); break;
+    case 5: OK(stria_slice(x, 1, 0, 4, 2, &y, NULL)); break;
+    case 6: OK(stria_diagonal(x, 1, 0, 1, &y, NULL)); break;
+    case 7: OK(stria_unfold(x, 1, 2, 2, &y, NULL)); break;
+    case 8: OK(stria_permute(x, turned, 2, &y, NULL)); break;
+    case 9: OK(stria_flip(x, both, 2, &y, NULL)); break;
+    case 10: OK(stria_view(x, flat, 1, &y, NULL)); break;
+    case 11: OK(stria_expand(x, rows, 3, &y, NULL)); break;
+    case 12: OK(stria_unsqueeze(x, 1, &y, NULL)); break;
+    default:
+        OK(stria_view(x, pairs, 3, &part, NULL));
+        OK(stria_view_as_complex(part, &y, NULL));
+        RELEASE(part);
+        OK(stria_view_as_real(part = y, &y, NULL));
+        RELEASE(part);
+    }
+    return y;
+}
+
+typedef enum use { OF_LEAF, OF_RESULT, WRITTEN, WRITTEN_LEAF, USES } use;
+
+/* A loss of p, a leaf that is held, and x, an input; held: a tensor that the view is written to. NULL: err says why not. */
+static stria_tensor *use_view(stria_tensor *p, stria_tensor *held, const stria_tensor *x, int k, use use,
+                              stria_error *err)
+{
+    stria_tensor *own = NULL, *y, *square, *loss = NULL;
+
+    OK(stria_mul(p, x, &own, NULL));
+    stria_tensor *view = new_view(use == OF_RESULT ? own : use == WRITTEN ? held : p, k);
+    stria_tensor *factor = sum(own), *to = view;
+    if (use < WRITTEN) {
+        OK(stria_mul(view, factor, &y, NULL));
+    } else {
+        if (stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){view, factor}, 2, to, err) != STRIA_OK) {
+            RELEASE(own, view, factor);
+            return NULL;
+        }
+        OK(stria_neg(use == WRITTEN ? held : p, &y, NULL));
+    }
+    OK(stria_mul(y, y, &square, NULL));
+    loss = sum(square);
+    RELEASE(own, view, factor, y, square);
+    return loss;
+}
+
+/* Gradients by views of tensors with elements are those of the calls, and what calls refuse is refused. */
+static void check_view(int k, use use)
+{
+    static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, half = .5;
+    stria_tensor       *p[2], *held[2], *x, *symbol, *loss[2] = {NULL, NULL}, *out = NULL;
+    stria_error         err[2] = {{.message = ""}, {.message = ""}};
+    stria_graph        *g;
+
+    OK(stria_tensor_new_copy_of(STRIA_F64, 0, NULL, &half, sizeof half, &x, NULL));
+    for (int i = 0; i < 2; i++) {
+        p[i] = new_leaf(2, SHAPE(3, 4), values);
+        OK(stria_tensor_new_copy_of(STRIA_F64, 2, SHAPE(3, 4), values, sizeof values, &held[i], NULL));
+    }
+    stria_recording *r = record_inputs(&x, 1, &symbol);
+    loss[0] = use_view(p[0], held[0], symbol, k, use, &err[0]);
+    if (loss[0] != NULL) OK(backward(loss[0], 0, NULL));
+    if (loss[0] == NULL)
+        stria_recording_cancel(r);
+    else
+        OK(stria_recording_end(r, &loss[0], 1, &g, NULL));
+    loss[1] = use_view(p[1], held[1], x, k, use, &err[1]);
+    CHECK((loss[0] == NULL) == (loss[1] == NULL) && strcmp(err[0].message, err[1].message) == 0,
+          "view %d, use %d: %s, %s", k, use, err[0].message, err[1].message);
+    if (loss[0] != NULL && loss[1] != NULL) {
+        OK(backward(loss[1], 0, NULL));
+        OK(stria_graph_run(g, &x, 1, &out, NULL));
+        CHECK(has_same_bits(out, loss[1]) && has_same_bits(GRAD(p[0]), GRAD(p[1])), "view %d, use %d", k, use);
+    }
+    if (loss[0] != NULL) stria_graph_release(g);
+    RELEASE(p[0], p[1], held[0], held[1], x, symbol, loss[0], loss[1], out);
+}
+
+static void check_views(void)
+{
+    for (int k = 0; k < N_VIEWS; k++)
+        for (int use = 0; use < USES; use++) check_view(k, (enum use)use);
+}
+
 SUITE(test_graph_edges)
 {
     check_isa("test_graph_edges");
@@ -360,5 +459,6 @@ SUITE(test_graph_edges)
     check_step_numbers();
     check_failed_run();
     check_expanded();
+    check_views();
     return check_finish("test_graph_edges");
 }
