@@ -34,6 +34,7 @@ typedef struct stria_slot {
     bool            requires_grad; /* of a leaf; results do */
     bool            retains_grad;  /* of a result; leaves do */
     bool            is_rewritten;  /* the tensor was written to in place: views that were made before look here again */
+    bool            views_leaf;    /* of a view: of a leaf that requires a gradient and has a base itself */
     uint64_t        base_sequence; /* of a view: the node of its base when this was made */
     spin_lock       guard;         /* of owner, grad, is_summing, moved_to */
     bool            is_summing;    /* a walk adds to grad, others wait */

@@ -91,6 +91,11 @@ static stria_status refuse_write(const stria_record *r, const char *what, const 
                            "%s cannot be changed in place%s", what, mend);
 }
 
+static bool is_required_leaf(const stria_slot *slot)
+{
+    return slot != NULL && stria_slot_is_leaf(slot) && slot->requires_grad;
+}
+
 /* What a tensor that is written to may not be. */
 static stria_status check_write(const stria_record *r, const stria_tensor *x, stria_error *err)
 {
@@ -98,8 +103,7 @@ static stria_status check_write(const stria_record *r, const stria_tensor *x, st
     const stria_tensor *base = x->base;
     const stria_slot   *slot = x->gradient, *base_slot = base != NULL ? base->gradient : NULL;
 
-    if (slot != NULL && stria_slot_is_leaf(slot) && slot->requires_grad)
-        return refuse_write(r, "a leaf that requires a gradient", turn_off, err);
+    if (is_required_leaf(slot)) return refuse_write(r, "a leaf that requires a gradient", turn_off, err);
     if (atomic_load_explicit(&x->storage->has_untracked, memory_order_relaxed))
         return refuse_write(r, "memory with views from before gradients were first used",
                             ", as these would not know; clone it, or make it later", err);
@@ -107,7 +111,7 @@ static stria_status check_write(const stria_record *r, const stria_tensor *x, st
     if (x->is_cut && slot != NULL && slot->node->row == STRIA_ROW_REPLAY)
         return refuse_write(r, "a result of a checkpoint that shares its memory with another tensor", "; clone it",
                             err);
-    if (base_slot != NULL && stria_slot_is_leaf(base_slot) && base_slot->requires_grad)
+    if (is_required_leaf(base_slot) || (slot != NULL && slot->views_leaf))
         return refuse_write(r, "a view of a leaf that requires a gradient", turn_off, err);
     if (x->is_cut) return refuse_write(r, "a view that was made without gradients", turn_off, err);
     return STRIA_OK;
@@ -175,6 +179,13 @@ static stria_status new_strided(const stria_record *r, const stria_tensor *y, st
     return STRIA_OK;
 }
 
+/* Whether x, a view, is a leaf, or a view of one: that would be none any more if its base got a history by what is written here. */
+static bool is_or_views_leaf(const stria_tensor *x)
+{
+    const stria_slot *slot = x != NULL && x->base != NULL ? x->gradient : NULL;
+    return is_required_leaf(slot) || (slot != NULL && slot->views_leaf);
+}
+
 /* New results get their history. */
 static stria_status attach_new(const stria_record *r, stria_error *err)
 {
@@ -189,6 +200,7 @@ static stria_status attach_new(const stria_record *r, stria_error *err)
                                                    : stria_record_new_node(r, y, &node, err));
     for (int k = 0; k < r->n_out; k++)
         if (stria_is_differentiable(y[k]->dtype)) stria_slot_attach(y[k], &node->slots[k]);
+    node->slots[0].views_leaf = y[0]->base != NULL && is_or_views_leaf(stria_record_get_input(r, 0));
     stria_node_release(node);
     return STRIA_OK;
 }

@@ -225,6 +225,34 @@ static void check_leaves(void)
     RELEASE(a, part, cut);
 }
 
+/* A leaf that is a view itself is changed by nobody either: it would be none any more. */
+static void check_leaves_that_are_views(void)
+{
+    stria_tensor *base = new_zeros(1, SHAPE(6)), *w, *parts[4], *own, *copy;
+
+    OK(stria_view(base, SHAPE(2, 3), 2, &w, NULL));
+    OK(stria_tensor_set_requires_grad(w, true, NULL));
+    OK(stria_select(w, 0, 0, &parts[0], NULL));
+    OK(stria_transpose(w, 0, 1, &parts[1], NULL));
+    OK(stria_slice(parts[1], 0, 0, 2, 1, &parts[2], NULL));
+    OK(stria_as_strided(w, SHAPE(2), 1, SHAPE(1), 1, STRIA_INT_NONE, &parts[3], NULL));
+    for (int k = 0; k < 4; k++)
+        REFUSED(apply_in_place(STRIA_OP_neg, parts[k], NULL, &err), STRIA_ERR_ARGUMENT, "neg", "out",
+                "a view of a leaf that requires a gradient");
+    REFUSED(apply_in_place(STRIA_OP_neg, w, NULL, &err), STRIA_ERR_ARGUMENT, "neg", "out", "a leaf that requires");
+    CHECK(!stria_tensor_get_requires_grad(base) && stria_tensor_get_is_leaf(w), "the base has a history");
+    OK(stria_tensor_copy(w, STRIA_DTYPE_NONE, &own, NULL)); /* memory of its own, of which there are views */
+    OK(stria_select(own, 0, 0, &copy, NULL));
+    OK(apply_in_place(STRIA_OP_neg, copy, NULL, NULL));
+    OK(backward_sum(own, 0, NULL));
+    HAS(GRAD(w), -1, -1, -1, 1, 1, 1);
+    stria_grad_mode_set(false);
+    OK(apply_in_place(STRIA_OP_neg, parts[0], NULL, NULL));
+    stria_grad_mode_set(true);
+    CHECK(stria_tensor_get_is_leaf(w), "w is no leaf any more");
+    RELEASE(base, w, parts[0], parts[1], parts[2], parts[3], copy);
+}
+
 /* Steps of optimisers change leaves, and are not recorded; what they have written is known. */
 static void check_updates(void)
 {
@@ -493,6 +521,7 @@ SUITE(test_gradients_written)
     check_versions();
     check_scattered();
     check_leaves();
+    check_leaves_that_are_views();
     check_updates();
     check_filling();
     check_views_before();
