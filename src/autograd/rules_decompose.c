@@ -115,8 +115,17 @@ static stria_term cofactors(stria_term x, stria_term is_regular)
     return r_mul(r_matmul(r_matmul(u, middle), turn(v)), twice(sign));
 }
 
+/* Whether all are true; false where they cannot be looked at, as on another device. */
+static bool are_true(stria_term x)
+{
+    const stria_tensor *all = stria_term_get_tensor(r_all(x, NULL, 0, false));
+
+    return all != NULL && all->device.type == STRIA_DEVICE_CPU && *all->data != 0;
+}
+
 /* Cofactors: y times the inverse. A singular matrix is replaced by the identity there, and has its cofactors from singular values; so has one that is
- * nearly singular, where they are differentiated, since the inverse of an inverse loses its digits. */
+ * nearly singular, where they are differentiated, since the inverse of an inverse loses its digits.
+ * Where none is singular, what would be replaced is left out; the bits are the same. */
 RULE_FN(det)
 {
     const stria_rule_meta *meta = stria_rule_get_input_meta(run, 0);
@@ -130,7 +139,7 @@ RULE_FN(det)
         is_regular = r_gt(r_select(s, -1, -1), r_mul(r_select(s, -1, 0), N(0x1p-17)));
     }
     stria_term g = twice(G(0)), inverse;
-    if (meta->numel == 0 || !stria_rule_may_have_zero(is_regular)) {
+    if (meta->numel == 0 || are_true(is_regular)) {
         inverse = r_mul(twice(y), turn(r_inverse(a)));
     } else {
         stria_term ones = r_ones_like(r_select(a, -1, 0), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE);

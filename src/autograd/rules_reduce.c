@@ -72,20 +72,20 @@ static gathered gather_axes(const stria_rule_meta *x, stria_axes axes)
     return g;
 }
 
-/* The products of all elements along the last axis, of size n, but the one in each place. */
-static stria_term multiply_others(stria_term x, int64_t n)
+/* The products, in dtype, of all elements along the last axis, of size n, but the one in each place. */
+static stria_term multiply_others(stria_term x, int64_t n, stria_dtype dtype)
 {
     const int          last = -1;
     const int64_t      before[] = {1, 0}, behind[] = {0, 1};
     const stria_scalar one = {.kind = STRIA_SCALAR_INT, .i = 1};
-    stria_term         low = r_cumprod(r_slice(x, last, 0, n - 1, 1), last, STRIA_DTYPE_NONE);
-    stria_term         high = r_cumprod(r_flip(r_slice(x, last, 1, n, 1), &last, 1), last, STRIA_DTYPE_NONE);
+    stria_term         low = r_cumprod(r_slice(x, last, 0, n - 1, 1), last, dtype);
+    stria_term         high = r_cumprod(r_flip(r_slice(x, last, 1, n, 1), &last, 1), last, dtype);
 
     return r_mul(r_pad(low, before, 2, "constant", one), r_pad(r_flip(high, &last, 1), behind, 2, "constant", one));
 }
 
 /* The products of the other elements that were reduced with each. */
-static stria_term get_others(stria_rule_run *run, stria_axes axes, stria_term x)
+static stria_term get_others(stria_rule_run *run, stria_axes axes, stria_term x, stria_dtype dtype)
 {
     const stria_rule_meta *meta = stria_rule_get_input_meta(run, 0);
     const gathered         g = gather_axes(meta, axes);
@@ -96,26 +96,23 @@ static stria_term get_others(stria_rule_run *run, stria_axes axes, stria_term x)
         turned[d] = meta->shape[g.order[d]];
         back[g.order[d]] = d;
     }
-    stria_term others = multiply_others(r_reshape(r_permute(x, g.order, meta->ndim), g.shape, g.ndim), g.n);
+    stria_term others = multiply_others(r_reshape(r_permute(x, g.order, meta->ndim), g.shape, g.ndim), g.n, dtype);
     return r_permute(r_reshape(others, turned, meta->ndim), back, meta->ndim);
 }
 
-/* y / x, where x has no zeros. */
+/* Not y / x, which holds for no zeros: what is there may not be looked at, as it differs when a recording runs. */
 RULE_FN(prod)
 {
     if (!WANTS(0)) return;
-    stria_term             x = X(0), g = stria_rule_keep_axes(run, 0, G(0), attrs->axes, attrs->keepdim);
     const stria_rule_meta *meta = stria_rule_get_input_meta(run, 0);
-    if (meta->ndim == 0) {
+    stria_term             g = stria_rule_widen(stria_rule_keep_axes(run, 0, G(0), attrs->axes, attrs->keepdim));
+    const stria_tensor    *wide = stria_term_get_tensor(g);
+    if (meta->ndim == 0)
         GRAD(0, g);
-    } else if (meta->numel == 0) {
+    else if (meta->numel == 0)
         GRAD(0, N(0));
-    } else if (stria_rule_may_have_zero(x)) {
-        GRAD(0, r_mul(g, r_conj(get_others(run, attrs->axes, x))));
-    } else {
-        stria_term y = stria_rule_keep_axes(run, 0, Y(0), attrs->axes, attrs->keepdim);
-        GRAD(0, r_div(r_mul(g, r_conj(y)), r_conj(x)));
-    }
+    else if (wide != NULL)
+        GRAD(0, r_mul(g, r_conj(get_others(run, attrs->axes, X(0), wide->dtype))));
 }
 
 /* ---------------------------------------------------------------- extremes: equal ones have equal shares */

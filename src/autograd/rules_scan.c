@@ -22,8 +22,9 @@ RULE_FN(cumsum) { GRAD(0, is_single(run) ? G(0) : sum_from_end(G(0), attrs->dim)
 
 /* ---------------------------------------------------------------- products
  *
- * d/dx[k] of the sum of g[i] x[0] .. x[i] is p[k] s[k]: p the product of those before k, and s[k] = g[k] + x[k + 1] s[k + 1]. Without zeros that is
- * the running sum of g y from the end, divided by x. */
+ * d/dx[k] of the sum of g[i] x[0] .. x[i] is p[k] s[k]: p the product of those before k, and s[k] = g[k] + x[k + 1] s[k + 1]. That is the running sum
+ * of g y from the end, divided by x, but where a product first is 0 or infinite. Which formula is taken does not depend on elements, as these
+ * are others when a recording runs. */
 
 /* x along an axis, with a number before and behind it so many times; negative: as many elements less. */
 static stria_term extend(stria_rule_run *run, stria_term x, int dim, int64_t before, int64_t behind, int64_t number)
@@ -55,15 +56,28 @@ static stria_term run_recurrence(stria_rule_run *run, stria_term factor, stria_t
     return sum;
 }
 
+/* Where a product first is 0 or not finite, its factor is taken out of those that follow; behind zeros the sum is 0. This holds where it is, but
+ * has no derivatives there. */
+static stria_term divide_products(stria_rule_run *run, stria_term x, stria_term y, stria_term g, int dim)
+{
+    stria_term works = r_isfinite(r_div(y, y)), is_first = r_gt(shift(run, works, dim, -1, 1), works);
+    stria_term without = r_cumprod(r_where(is_first, N(1), x), dim, STRIA_DTYPE_NONE);
+    stria_term divided = r_div(sum_from_end(r_mul(g, y), dim), r_where(r_eq(x, N(0)), N(1), x));
+
+    return r_where(is_first, sum_from_end(r_mul(g, without), dim), divided);
+}
+
 static void derive_cumprod(stria_rule_run *run, int dim)
 {
     const int64_t n = get_size(run, dim);
     stria_term    x = r_conj(stria_rule_widen(X(0))), y = r_conj(stria_rule_widen(Y(0))), g = stria_rule_widen(G(0));
 
-    if (n > 0 && stria_rule_may_have_zero(x))
-        GRAD(0, r_mul(shift(run, y, dim, -1, 1), run_recurrence(run, shift(run, x, dim, 1, 1), g, dim, n)));
+    if (n == 0)
+        GRAD(0, g);
+    else if (!stria_formula_creates_graph())
+        GRAD(0, divide_products(run, x, y, g, dim));
     else
-        GRAD(0, r_div(sum_from_end(r_mul(g, y), dim), x));
+        GRAD(0, r_mul(shift(run, y, dim, -1, 1), run_recurrence(run, shift(run, x, dim, 1, 1), g, dim, n)));
 }
 
 RULE_FN(cumprod)

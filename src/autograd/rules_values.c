@@ -1,4 +1,4 @@
-/* rules_values.c - derivatives that depend on dtypes or elements (rules_values.h), and those of composites that are element-wise. */
+/* rules_values.c - derivatives that depend on dtypes (rules_values.h), and those of composites that are element-wise. */
 #include "autograd/rules_values.h"
 
 #include "tensor/tensor.h"
@@ -19,7 +19,7 @@ RULE_FN(clamp_max)
     GRAD(1, r_where(r_gt(X(0), X(1)), G(0), N(0)));
 }
 
-/* ---------------------------------------------------------------- elements */
+/* ---------------------------------------------------------------- dtypes */
 
 stria_term stria_rule_widen(stria_term x)
 {
@@ -27,11 +27,4 @@ stria_term stria_rule_widen(stria_term x)
 
     if (tensor == NULL || (tensor->dtype != STRIA_F16 && tensor->dtype != STRIA_BF16)) return x;
     return r_to(x, STRIA_F32);
-}
-
-bool stria_rule_may_have_zero(stria_term x)
-{
-    const stria_tensor *any = stria_term_get_tensor(r_any(r_eq(x, N(0)), NULL, 0, false));
-
-    return any == NULL || any->device.type != STRIA_DEVICE_CPU || *any->data != 0;
 }

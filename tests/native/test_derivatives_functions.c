@@ -424,8 +424,8 @@ static void check_expected(const expected *e)
         const stria_tensor *wanted = F(e->g[k]);
         for (int64_t i = 0; i < stria_tensor_get_numel(x[k]); i++) {
             const double got = get(g[k], i), number = get(wanted, i);
-            CHECK(fabs(got - number) <= 1e-12 * (1 + fabs(number)), "%s, input %d, element %d: %.17g, not %.17g",
-                  e->name, k, (int)i, got, number);
+            CHECK(got == number || fabs(got - number) <= 1e-12 * (1 + fabs(number)),
+                  "%s, input %d, element %d: %.17g, not %.17g", e->name, k, (int)i, got, number);
         }
     }
     release_constants();
@@ -446,6 +446,8 @@ CASE(min_all, stria_min(x[0], ALL, false, y, DROP(0), err))
 CASE(mode, stria_mode(x[0], 0, false, y, DROP(0), err))
 CASE(quantile, stria_quantile(x[0], x[1], 0, false, "linear", y, err))
 CASE(nanquantile, stria_nanquantile(x[0], number(0.5), 0, false, "linear", y, err))
+CASE(whole_prod, stria_prod(x[0], NULL, 0, false, y, err))
+CASE(cumprod, stria_cumprod(x[0], 0, SAME, y, err))
 CASE(prod, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "prod", true, y, err))
 CASE(prod_alone, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "prod", false, y, err))
 CASE(amax, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "amax", true, y, err))
@@ -485,6 +487,9 @@ static void test_values(void)
          "2: 1 2",
          {"4: 0 1.5 1.5 0", "2: 9 18"}},
         {"nanquantile", nanquantile_value, {"4: 1 nan 3 2"}, "2", {"4: 0 0 0 2"}},
+        {"product of all, infinite", whole_prod_value, {"3: inf 2 3"}, NULL, {"3: 6 inf inf"}},
+        {"running product, two 0", cumprod_value, {"4: 2 0 3 0"}, NULL, {"4: 1 8 0 0"}},
+        {"running product, infinite", cumprod_value, {"3: 2 inf 3"}, NULL, {"3: inf 8 inf"}},
         {"product, one 0", prod_value, {"2: 3 2", "4: 0 5 7 4"}, NULL, {"2: 0 28", "4: 15 0 8 14"}},
         {"product, two 0", prod_value, {"2: 0 2", "4: 0 5 0 0"}, NULL, {"2: 0 0", "4: 0 0 0 0"}},
         {"product, x 0", prod_value, {"2: 0 2", "4: 3 5 7 4"}, NULL, {"2: 15 28", "4: 0 0 8 14"}},

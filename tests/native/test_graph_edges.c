@@ -445,6 +445,54 @@ static void check_views(void)
         for (int use = 0; use < USES; use++) check_view(k, (enum use)use);
 }
 
+/* ---------------------------------------------------------------- derivatives that depend on elements */
+
+/* A running product, or products along an axis or of all, of the held p, times x. */
+static stria_tensor *multiply_up(stria_tensor *p, const stria_tensor *x, int k)
+{
+    const int     axis = 1;
+    stria_tensor *y, *z;
+
+    if (k == 0)
+        OK(stria_cumprod(p, axis, STRIA_DTYPE_NONE, &y, NULL));
+    else
+        OK(stria_prod(p, &axis, k == 1, false, &y, NULL));
+    OK(stria_mul(y, x, &z, NULL));
+    stria_tensor *loss = sum(z);
+    RELEASE(y, z);
+    return loss;
+}
+
+/* A graph that was recorded of other elements has the gradients of the calls, bit for bit: also of products that are 0 in one of both. */
+static void check_products(void)
+{
+    static const double values[][6] = {
+        {.9999, .919, .0467, .127, .3917, -.7406}, {.3, 0, 2, 0, .7, 0}, {1, 2, 0, 3, 7, 9}};
+    static const double third = 1. / 3;
+    stria_tensor       *x;
+
+    OK(stria_tensor_new_copy_of(STRIA_F64, 0, NULL, &third, sizeof third, &x, NULL));
+    for (int k = 0; k < 9; k++) {
+        stria_tensor    *p = new_leaf(2, SHAPE(2, 3), values[k / 3]), *symbol, *loss, *expected, *out;
+        stria_tensor    *called = new_leaf(2, SHAPE(2, 3), values[(k / 3 + 1) % 3]);
+        stria_recording *r = record_inputs(&x, 1, &symbol);
+        stria_graph     *g;
+        loss = multiply_up(p, symbol, k % 3);
+        OK(backward(loss, 0, NULL));
+        OK(stria_recording_end(r, &loss, 1, &g, NULL));
+        stria_grad_mode_set(false);
+        OK(stria_tensor_set(p, called, NULL));
+        stria_grad_mode_set(true);
+        OK(stria_graph_run(g, &x, 1, &out, NULL));
+        expected = multiply_up(called, x, k % 3);
+        OK(backward(expected, 0, NULL));
+        CHECK(has_same_bits(out, expected) && has_same_bits(GRAD(p), GRAD(called)), "products %d", k);
+        stria_graph_release(g);
+        RELEASE(p, symbol, loss, expected, out, called);
+    }
+    RELEASE(x);
+}
+
 SUITE(test_graph_edges)
 {
     check_isa("test_graph_edges");
@@ -460,5 +508,6 @@ SUITE(test_graph_edges)
     check_failed_run();
     check_expanded();
     check_views();
+    check_products();
     return check_finish("test_graph_edges");
 }
