@@ -125,16 +125,17 @@ static stria_status refuse_changed(const stria_node *node, const stria_saved *sa
 {
     const char *name = stria_node_get_name(node->row), *what = saved->is_output ? "result" : "input";
     const int   writer = atomic_load_explicit(&saved->x->storage->writer, memory_order_relaxed);
+    const char *by = writer == STRIA_WRITER_ITERATOR ? "an iterator" : stria_node_get_name(writer);
 
     if (stria_tensor_is_lost(saved->x))
         return stria_error_set(err, STRIA_ERR_DISPOSED, "backward", name, "a tensor whose memory is there", NULL,
                                "%s needs its %s number %d, whose memory was taken away", name, what, saved->index);
-    if (writer < 0)
+    if (writer == STRIA_WRITER_UNKNOWN)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "backward", name, "unchanged", "changed in place",
                                "%s needs its %s number %d, which was changed in place since", name, what, saved->index);
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, "backward", name, "unchanged", stria_node_get_name(writer),
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "backward", name, "unchanged", by,
                            "%s needs its %s number %d, which was changed in place since, by %s", name, what,
-                           saved->index, stria_node_get_name(writer));
+                           saved->index, by);
 }
 
 stria_status stria_saved_check(const stria_node *node, const stria_saved *saved, stria_error *err)

@@ -26,6 +26,9 @@
  * Devices. Where operands are on a CUDA device, addresses (stria_iter_get_data, those that loops get) are of that device: the host must not
  * follow them. An iterator is built of such operands as of any; a loop on the host must not be run over them.
  *
+ * Gradients. A run writes to its outputs, and says so when it ends: a gradient that needs the elements of before is refused
+ * (stria_autograd.h). A run is no call: it has no gradient, and results keep the history that they have.
+ *
  * Threads. Distinct iterators are independent; a built iterator may be read and run by many threads.
  */
 #ifndef STRIA_ITER_H
@@ -210,6 +213,7 @@ typedef struct stria_iter {
     bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output, multi_index;
     bool                is_linear, has_static_shape;
     bool                is_uniform, shares_memory; /* of the build: spare it steps */
+    bool                is_counted;                /* a part, whose writes are counted by what made it */
     stria_iter_operand *operands;                  /* [n_operands] */
     int64_t            *shape;                     /* [ndim] */
     int64_t            *strides;                   /* [ndim][n_operands] bytes, at least two dims present */
@@ -349,6 +353,9 @@ typedef struct stria_iter_cursor {
  *
  * it             must outlive the cursor; several cursors on one iterator are independent
  * external_loop  true: each step is a whole run of c.count elements, for an inner loop of the caller's; false: one element
+ *
+ * Outputs count as written here, where the cursor is set, and when it passes the last element. Who writes in between, after a call has
+ * read the output, says so by stria_tensor_set_written.
  *
  * Errors: ERR_ARGUMENT (a range outside [0, numel], more than STRIA_ITER_INLINE_OPERANDS operands), ERR_DEVICE.
  */

@@ -279,6 +279,10 @@ STRIA_API int64_t        stria_tensor_get_numel(const stria_tensor *x);
 /* Address of element [0,..,0]; NULL on the META device. The const form is for reading. */
 STRIA_API void       *stria_tensor_get_data(stria_tensor *x);
 STRIA_API const void *stria_tensor_get_const_data(const stria_tensor *x);
+/* Says that the caller wrote to elements of x, by their address or through DLPack: call it after the write and before anything else is
+ * computed. A gradient that needs the elements of before is then refused; otherwise it is silently wrong. Calls and iterators say it
+ * themselves. NULL is allowed; nothing can fail. Threads: those that write to parts of x may each call it. */
+STRIA_API void stria_tensor_set_written(stria_tensor *x);
 /* Row-major without gaps; true for empty tensors. */
 STRIA_API bool stria_tensor_get_contiguous(const stria_tensor *x);
 /* Bytes of the storage behind x, shared with its views. */

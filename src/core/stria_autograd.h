@@ -9,6 +9,9 @@
  * needs for that it keeps alive: the caller may release tensors as soon as he does not need them himself. Tensors that require a gradient and
  * are results of no such call are leaves. Conventions are those of stria.h; the semantics are PyTorch's, but for docs/semantics.md.
  *
+ * Writes:   a gradient that needs elements which were changed since is refused. Calls and runs of iterators (iter.h) count their writes; who
+ *           writes by stria_tensor_get_data says so by stria_tensor_set_written. Neither of the latter has a derivative: what they make is a
+ *           value without history, and a tensor with one keeps that of before, so write to leaves and new tensors only.
  * Complex:  the gradient of a real loss is the conjugate of its derivative: x - rate * gradient descends.
  * Threads:  threads may compute and walk graphs that share leaves and results: sums into .grad are made one at a time. A walk that needs what
  *           another one, without STRIA_GRAD_RETAIN, has freed is refused. A leaf may be written to by nobody else meanwhile. What hooks do is

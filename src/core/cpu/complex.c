@@ -222,7 +222,7 @@ static stria_status iterate(const stria_call *call, const stria_meta *meta, cons
         stria_exec_init(&exec, r->kernels, 1 + call->n_in, 1, memory, lane);
         exec.loop = run;
         exec.context = (void *)(uintptr_t)r;
-        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+        stria_iter_walk(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
     if (call->out[0] == NULL) call->out[0] = stria_iter_take_output(&iter, 0);
     stria_iter_release(&iter);

@@ -51,7 +51,7 @@ stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error
         stria_exec_init(&exec, kernels, 2, 1, memory, lanes);
         exec.nontemporal = kernels->copy_nontemporal != NULL &&
                            out->numel * stria_tensor_get_item_size(out) >= STRIA_NONTEMPORAL_BYTES;
-        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+        stria_iter_walk(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
     stria_iter_release(&iter);
     return STRIA_OK;

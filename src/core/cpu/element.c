@@ -128,7 +128,7 @@ static stria_status iterate(const stria_call *call, const stria_kernels *kernels
             lane[k] = k == 0 ? meta->loop_out : meta->input[k - 1];
         }
         stria_exec_init_kernel(&exec, kernels, kernels->lane[meta->compute]->loop[op], 1 + call->n_in, memory, lane);
-        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+        stria_iter_walk(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
     if (call->out[0] == NULL) call->out[0] = stria_iter_take_output(&iter, 0);
     stria_iter_release(&iter);

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/scratch.h"
+#include "iter/iter_internal.h"
 
 /* A block with a transposed operand has at least so many rows, and at least a cache line of its elements. It is as
  * wide as the pool allows, since hardware prefetches long runs of the other operands. */
@@ -587,8 +588,9 @@ stria_status stria_iter_for_each_buffered(const stria_iter *it, const stria_dtyp
     exec.context = context;
     exec.accumulates = it->is_reduction;
     if (it->is_reduction)
-        stria_iter_run_range(it, stria_exec_loop2d, &exec, 0, stria_iter_get_numel(it));
+        stria_iter_walk_range(it, stria_exec_loop2d, &exec, 0, stria_iter_get_numel(it));
     else
-        stria_iter_for_each(it, stria_exec_loop2d, &exec, grain);
+        stria_iter_walk(it, stria_exec_loop2d, &exec, grain);
+    if (stria_iter_get_numel(it) > 0) stria_iter_count_writes(it);
     return STRIA_OK;
 }

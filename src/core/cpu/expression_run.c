@@ -14,6 +14,7 @@
 #include "cpu/expression.h"
 #include "cpu/fold.h"
 #include "cpu/nontemporal.h"
+#include "iter/iter_internal.h"
 
 #define BLOCK 512
 #define LEAST_BLOCK 64
@@ -406,7 +407,7 @@ static void run_chunk(void *context, int chunk, int64_t first, int64_t last)
         loop_context = &exec;
     }
     if (call->iter != NULL)
-        stria_iter_run_range(call->iter, loop, loop_context, first, last);
+        stria_iter_walk_range(call->iter, loop, loop_context, first, last);
     else
         run_direct(&r, loop, loop_context, first, last);
     end(scratch);

@@ -143,7 +143,7 @@ static void select_chunks(void *context, int thread, int64_t begin, int64_t end)
             cursor.room = task->starts[c + 1] - task->starts[c];
             if (cursor.room == 0) continue;
         }
-        stria_iter_run_range(task->iter, select_loop, &cursor, c * CHUNK, last);
+        stria_iter_walk_range(task->iter, select_loop, &cursor, c * CHUNK, last);
         if (!task->out) task->starts[c] = cursor.n;
     }
 }

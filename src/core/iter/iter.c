@@ -76,6 +76,7 @@ static void reset(stria_iter *it, const stria_iter_config *config)
     it->is_meta = false;
     it->accumulate = false;
     it->final_output = true;
+    it->is_counted = false;
     it->multi_index = config->multi_index;
 }
 

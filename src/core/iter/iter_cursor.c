@@ -53,6 +53,7 @@ stria_status stria_iter_cursor_init(stria_iter_cursor *cursor, const stria_iter 
     cursor->end = end;
     cursor->external_loop = external_loop;
     go_to(cursor, begin);
+    if (begin < end) stria_iter_count_writes(it);
     return STRIA_OK;
 }
 
@@ -69,6 +70,7 @@ void stria_iter_cursor_next(stria_iter_cursor *cursor)
             move(cursor, d + 1, 1);
         }
     }
+    if (cursor->position == cursor->end) stria_iter_count_writes(it);
     measure_run(cursor);
 }
 
@@ -80,6 +82,7 @@ stria_status stria_iter_cursor_set(stria_iter_cursor *cursor, int64_t position, 
                                (long long)cursor->begin, (long long)cursor->end);
     if (position < cursor->end) {
         go_to(cursor, position);
+        stria_iter_count_writes(cursor->it);
     } else {
         cursor->position = position;
         cursor->count = 0;

@@ -26,6 +26,12 @@ static inline bool stria_iter_is_operand_contiguous(stria_iter_operand *op)
     return op->contiguous;
 }
 
+/* stria_iter_run_range and stria_iter_for_each for the library's calls, which count their writes themselves (iter_run.c). */
+void stria_iter_walk_range(const stria_iter *it, stria_loop2d *loop, void *context, int64_t begin, int64_t end);
+void stria_iter_walk(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain);
+/* Counts one write to each output, of a run that a program asked for. */
+void stria_iter_count_writes(const stria_iter *it);
+
 /* Step 3.2 (iter_overlap.c). */
 stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err);
 

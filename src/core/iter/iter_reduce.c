@@ -125,7 +125,7 @@ static void run_slot(void *context, int chunk, int64_t begin, int64_t end)
 
     if (status == STRIA_OK) {
         part.operands[0].data = work->slots + (int64_t)chunk * SLOT_BYTES;
-        stria_iter_run_range(&part, work->loop, work->context, begin, end);
+        stria_iter_walk_range(&part, work->loop, work->context, begin, end);
         stria_iter_release(&part);
     }
     record(&work->first, status, &err);
@@ -151,7 +151,7 @@ static void run_two_passes(reduction *work)
 static stria_status run_part(reduction *work, stria_iter *part, stria_error *err)
 {
     if (work->part != NULL) return work->part(work->context, part, err);
-    stria_iter_run_range(part, work->loop, work->context, 0, stria_iter_get_numel(part));
+    stria_iter_walk_range(part, work->loop, work->context, 0, stria_iter_get_numel(part));
     return STRIA_OK;
 }
 
@@ -166,6 +166,7 @@ static stria_status run_each_kept(reduction *work, const stria_iter *it, stria_e
 
     do {
         STRIA_TRY(stria_iter_copy(it, &part, err));
+        part.is_counted = true;
         stria_iter_select_all_keeping_dim(&part, first, index);
         status = run_part(work, &part, err);
         stria_iter_release(&part);
@@ -212,28 +213,37 @@ stria_status stria_iter_parallel_reduce(stria_iter *it, stria_loop2d *loop, void
     STRIA_TRY(check_operands(it, "parallel_reduce", true, err));
     if (stria_iter_get_numel(it) == 0) return STRIA_OK;
     switch (stria_iter_choose_reduce_strategy(it, work.team, &work.dim)) {
-    case STRIA_ITER_REDUCE_SERIAL: stria_iter_run_range(it, loop, context, 0, stria_iter_get_numel(it)); break;
+    case STRIA_ITER_REDUCE_SERIAL: stria_iter_walk_range(it, loop, context, 0, stria_iter_get_numel(it)); break;
     case STRIA_ITER_REDUCE_TWO_PASS: run_two_passes(&work); break;
     case STRIA_ITER_REDUCE_SPLIT_DIM:
         work.round = stria_iter_get_chunk_round(it, work.dim);
         stria_parallel_for(work.team, 0, it->shape[work.dim], 1, run_positions, &work);
         break;
     }
+    stria_iter_count_writes(it);
     return get_outcome(&work);
+}
+
+/* Of at least one result. */
+static stria_status run_each_result(reduction *work, stria_iter *it, int64_t n_results, stria_error *err)
+{
+    if (n_results == 1) return run_part(work, it, err);
+    if (is_serial(it, work->team)) return run_each_kept(work, it, err);
+    work->dim = choose_kept_dim(it, work->team);
+    stria_parallel_for(work->team, 0, it->shape[work->dim], 1, run_positions, work);
+    return get_outcome(work);
 }
 
 stria_status stria_iter_foreach_reduced_elt(stria_iter *it, stria_iter_part_fn *fn, void *context, stria_error *err)
 {
     reduction work = {
         .it = it, .part = fn, .context = context, .team = stria_team_get(), .round = 1, .first = {.err = err}};
-    const int64_t n_outputs = stria_iter_get_num_output_elements(it);
+    const int64_t n_results = stria_iter_get_num_output_elements(it);
 
     STRIA_TRY(check_operands(it, "foreach_reduced_elt", false, err));
     STRIA_TRY(check_order(it, err));
-    if (n_outputs == 0) return STRIA_OK;
-    if (n_outputs == 1) return fn(context, it, err);
-    if (is_serial(it, work.team)) return run_each_kept(&work, it, err);
-    work.dim = choose_kept_dim(it, work.team);
-    stria_parallel_for(work.team, 0, it->shape[work.dim], 1, run_positions, &work);
-    return get_outcome(&work);
+    if (n_results == 0) return STRIA_OK;
+    const stria_status status = run_each_result(&work, it, n_results, err);
+    stria_iter_count_writes(it);
+    return status;
 }

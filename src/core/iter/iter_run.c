@@ -90,7 +90,7 @@ static void run_range_wide(cursor *at, int64_t begin, int64_t end)
     run_range(at, begin, end);
 }
 
-void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, void *context, int64_t begin, int64_t end)
+void stria_iter_walk_range(const stria_iter *it, stria_loop2d *loop, void *context, int64_t begin, int64_t end)
 {
     char  *addresses[2 * STRIA_ITER_INLINE_OPERANDS];
     cursor at;
@@ -118,10 +118,10 @@ static void run_chunk(void *context, int thread, int64_t begin, int64_t end)
     const job *work = context;
 
     (void)thread;
-    stria_iter_run_range(work->it, work->loop, work->context, begin, end);
+    stria_iter_walk_range(work->it, work->loop, work->context, begin, end);
 }
 
-void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain)
+void stria_iter_walk(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain)
 {
     const int64_t numel = stria_iter_get_numel(it);
     job           work = {it, loop, context};
@@ -129,7 +129,28 @@ void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context
     if (grain <= 0) grain = STRIA_GRAIN;
     if (numel == 0) return;
     if (numel < grain)
-        stria_iter_run_range(it, loop, context, 0, numel);
+        stria_iter_walk_range(it, loop, context, 0, numel);
     else
         stria_parallel_for(stria_team_get(), 0, numel, grain, run_chunk, &work);
+}
+
+/* ---------------------------------------------------------------- runs of a program */
+
+void stria_iter_count_writes(const stria_iter *it)
+{
+    if (it->is_counted) return;
+    for (int k = 0; k < it->n_outputs; k++) stria_tensor_touch_by(it->operands[k].tensor, STRIA_WRITER_ITERATOR);
+}
+
+void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, void *context, int64_t begin, int64_t end)
+{
+    if (begin >= end) return;
+    stria_iter_walk_range(it, loop, context, begin, end);
+    stria_iter_count_writes(it);
+}
+
+void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain)
+{
+    stria_iter_walk(it, loop, context, grain);
+    if (stria_iter_get_numel(it) > 0) stria_iter_count_writes(it);
 }

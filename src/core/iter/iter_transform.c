@@ -30,6 +30,7 @@ stria_status stria_iter_copy(const stria_iter *it, stria_iter *copy, stria_error
     copy->accumulate = it->accumulate;
     copy->final_output = it->final_output;
     copy->multi_index = it->multi_index;
+    copy->is_counted = it->is_counted;
     size_t dims_bytes = (size_t)it->ndim * sizeof(int64_t);
     size_t common_bytes = (size_t)it->common_ndim * sizeof(int64_t);
     size_t offset_bytes = (size_t)(it->ndim < 1 ? 1 : it->ndim) * sizeof(int64_t);
@@ -194,7 +195,7 @@ stria_status stria_iter_cast_outputs(stria_iter *it, stria_error *err)
             STRIA_TRY(stria_tensor_resize(user, temporary->ndim, temporary->shape, temporary->strides, err));
         }
         STRIA_TRY(stria_backend_copy(user, temporary, err));
-        stria_tensor_touch(user);
+        stria_tensor_touch_by(user, STRIA_WRITER_ITERATOR);
         if (op->owned) stria_tensor_release(temporary);
         op->tensor = user;
         op->original = NULL;

@@ -22,7 +22,7 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
     s->origin = origin;
     s->has_handle = false;
     atomic_init(&s->has_untracked, false);
-    atomic_init(&s->writer, -1);
+    atomic_init(&s->writer, STRIA_WRITER_UNKNOWN);
     s->data = data;
     s->nbytes = nbytes;
     s->release = NULL;

@@ -348,7 +348,11 @@ const void    *stria_tensor_get_const_data(const stria_tensor *x)
 {
     return x->device.type != STRIA_DEVICE_META ? x->data : NULL;
 }
-void  *stria_tensor_get_data(stria_tensor *x) { return (void *)(uintptr_t)stria_tensor_get_const_data(x); }
+void *stria_tensor_get_data(stria_tensor *x) { return (void *)(uintptr_t)stria_tensor_get_const_data(x); }
+void  stria_tensor_set_written(stria_tensor *x)
+{
+    if (x != NULL) stria_tensor_touch_by(x, STRIA_WRITER_UNKNOWN);
+}
 size_t stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
 
 bool stria_tensor_get_contiguous(const stria_tensor *x) { return stria_tensor_is_contiguous(x); }
@@ -527,7 +531,7 @@ stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_err
 
 void stria_tensor_give_back(stria_tensor *held, bool is_written)
 {
-    if (is_written) stria_tensor_touch(held);
+    if (is_written) stria_tensor_touch_by(held, STRIA_WRITER_UNKNOWN);
     atomic_fetch_sub_explicit(&held->storage->n_borrows, 1, memory_order_release);
     stria_tensor_release(held);
 }

@@ -25,12 +25,16 @@ typedef struct stria_storage {
     bool                 has_handle;    /* EMBEDDED: a handle lies between this struct and data */
     atomic_bool          is_lost;       /* EXTERNAL: its owner took the memory back, so that nothing may look at it */
     atomic_bool          has_untracked; /* views were made whose base is not known: before gradients were first used */
-    atomic_short         writer;        /* the row that wrote last, where gradients saw it; -1: not known */
+    atomic_short         writer;        /* the row that wrote last, where gradients saw it, or a STRIA_WRITER_ */
     char                *data;          /* STRIA_META_BASE on the META device */
     size_t               nbytes;
     void (*release)(void *context); /* of external memory; may be NULL */
     void *context;                  /* of release, and of the memory of a device (device.h) */
 } stria_storage;
+
+/* What wrote to a storage and is no row. */
+#define STRIA_WRITER_UNKNOWN (-1)
+#define STRIA_WRITER_ITERATOR (-2) /* a loop of a program over an iterator */
 
 /* Where every storage of the META device begins: no memory is there, but views have offsets as on other devices, of
  * inputs of recordings below 0, too. A multiple of every alignment of elements, and in the middle, so that no view
@@ -159,6 +163,13 @@ static inline void stria_tensor_touch(stria_tensor *x)
 {
     const unsigned version = atomic_load_explicit(&x->storage->version, memory_order_relaxed);
     atomic_store_explicit(&x->storage->version, version + 1, memory_order_relaxed);
+}
+
+/* The same of a write by no row, one of STRIA_WRITER_. Threads that write to parts of x may each count theirs. */
+static inline void stria_tensor_touch_by(stria_tensor *x, int writer)
+{
+    atomic_fetch_add_explicit(&x->storage->version, 1, memory_order_relaxed);
+    atomic_store_explicit(&x->storage->writer, (short)writer, memory_order_relaxed);
 }
 
 static inline bool stria_tensor_is_contiguous(const stria_tensor *x)
