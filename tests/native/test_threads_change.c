@@ -15,7 +15,7 @@
 
 #define CALLERS 2
 /* A sanitizer needs fewer calls to see what another thread or an overrun buffer may not show at all. */
-#define ROUNDS (IS_SANITIZED ? 20 : 150)
+#define ROUNDS (IS_SANITIZED ? 10 : 75)
 
 #if HAS_PTHREADS
 static family_inputs inputs;
