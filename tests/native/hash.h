@@ -35,6 +35,11 @@ typedef struct hash_shape {
 enum { HASH_SHAPES = 5, HASH_SMALL_SHAPES = 3 };
 extern const hash_shape hash_shapes[HASH_SHAPES];
 
+/* Goes on over points that lie densely in the domain of a row; dtype is a float, the row takes nothing else (hash_dense.c). */
+uint64_t hash_dense(stria_op number, stria_dtype dtype, uint64_t hash);
+
+/* Lines of functions of floats (hash_functions.c). */
+void hash_functions(void);
 /* Lines of other families (hash_families.c). */
 void hash_complex(void);
 void hash_indexing(void);

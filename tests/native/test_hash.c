@@ -178,6 +178,8 @@ static void hash_ops(void)
             uint64_t          hash = HASH_BEGIN;
             if (!oracle_op_has(row, compute)) continue;
             for (int s = 0; s < HASH_SHAPES; s++) hash = hash_op((stria_op)op, (stria_dtype)d, &hash_shapes[s], hash);
+            if (dtype_is_float((stria_dtype)d) && row->rule != ORACLE_SELECT)
+                hash = hash_dense((stria_op)op, (stria_dtype)d, hash);
             hash_add_line(row->name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
         }
     }
@@ -479,6 +481,7 @@ SUITE(test_hash)
     hash_casts();
     hash_orders();
     hash_chunks();
+    hash_functions();
     hash_complex();
     hash_indexing();
     hash_random();
