@@ -174,7 +174,7 @@ static stria_term as_double(stria_rule_run *run, stria_term term)
     const stria_dtype   dtype = run->node->slots[0].meta.dtype;
     stria_tensor       *y = NULL;
 
-    if (x == NULL || !x->is_wrapped_number || x->dtype != STRIA_F64 || dtype == STRIA_F16 || dtype == STRIA_BF16)
+    if (x == NULL || !x->is_wrapped_number || x->dtype != STRIA_F64 || stria_dtype_get_compute(dtype) != dtype)
         return term;
     stria_rule_fail(run, stria_tensor_view((stria_tensor *)(uintptr_t)x, 0, NULL, NULL, 0, &y, run->err));
     return stria_rule_own(run, y);

@@ -48,7 +48,7 @@ RULE_FN(polar)
 }
 
 /* g i x / |x|^2, and 0 where x is 0. */
-static stria_term turn(stria_rule_run *run)
+static stria_term along_circle(stria_rule_run *run)
 {
     stria_term re = r_real(X(0)), im = r_imag(X(0)), square = r_add(r_square(re), r_square(im));
     stria_term is_zero = r_eq(square, N(0));
@@ -61,5 +61,5 @@ RULE_FN(angle) /* of real numbers it is constant */
     const bool is_real = stria_rule_get_input_meta(run, 0)->dtype == stria_rule_get_output_meta(run, 0)->dtype;
 
     (void)attrs;
-    GRAD(0, is_real ? N(0) : turn(run));
+    GRAD(0, is_real ? N(0) : along_circle(run));
 }

@@ -2,7 +2,7 @@
 #include "autograd/rules_parts.h"
 #include "autograd/rules_values.h"
 
-static stria_term turn(stria_term x) { return r_transpose(x, -2, -1); }
+static stria_term transposed(stria_term x) { return r_transpose(x, -2, -1); }
 /* x of one number for each matrix. */
 static stria_term twice(stria_term x) { return r_unsqueeze(r_unsqueeze(x, -1), -1); }
 
@@ -11,7 +11,7 @@ static stria_term twice(stria_term x) { return r_unsqueeze(r_unsqueeze(x, -1), -
 RULE_FN(inverse)
 {
     (void)attrs;
-    GRAD(0, r_neg(r_matmul(turn(Y(0)), r_matmul(G(0), turn(Y(0))))));
+    GRAD(0, r_neg(r_matmul(transposed(Y(0)), r_matmul(G(0), transposed(Y(0))))));
 }
 
 /* ---------------------------------------------------------------- singular values */
@@ -19,7 +19,7 @@ RULE_FN(inverse)
 /* u diag(g) v^T */
 static stria_term spread(stria_term u, stria_term g, stria_term v)
 {
-    return r_matmul(r_mul(u, r_unsqueeze(g, -2)), turn(v));
+    return r_matmul(r_mul(u, r_unsqueeze(g, -2)), transposed(v));
 }
 
 RULE_FN(svdvals)
@@ -39,15 +39,15 @@ typedef struct parts {
 /* (w - w^T) / (s_j^2 - s_i^2) of w = a^T g, and 0 on the diagonal: how vectors turn into one another. */
 static stria_term mix(const parts *p, stria_term a, stria_term g)
 {
-    stria_term w = r_matmul(turn(a), g), squares = r_square(p->s);
+    stria_term w = r_matmul(transposed(a), g), squares = r_square(p->s);
     stria_term gaps = r_sub(r_unsqueeze(squares, -2), r_unsqueeze(squares, -1));
 
     gaps = r_add(gaps, r_diag_embed(r_ones_like(p->s, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE), 0, -2, -1));
-    return r_div(r_sub(w, turn(w)), gaps);
+    return r_div(r_sub(w, transposed(w)), gaps);
 }
 
 /* What of g lies outside of the space of the columns of a. */
-static stria_term outside(stria_term a, stria_term g) { return r_sub(g, r_matmul(a, r_matmul(turn(a), g))); }
+static stria_term outside(stria_term a, stria_term g) { return r_sub(g, r_matmul(a, r_matmul(transposed(a), g))); }
 
 /* The first n columns. */
 static stria_term first(stria_term a, int64_t n) { return r_slice(a, -1, 0, n, 1); }
@@ -74,9 +74,9 @@ RULE_FN(svd)
     stria_term middle = r_diag_embed(G(1), 0, -2, -1);
     middle = r_add(middle, r_mul(mix(&p, p.u, gu), row));
     middle = r_add(middle, r_mul(mix(&p, p.v, gv), column));
-    stria_term sum = r_matmul(r_matmul(p.u, middle), turn(p.v));
-    if (rows > columns) sum = r_add(sum, r_matmul(r_div(outside(p.u, gu), row), turn(p.v)));
-    if (columns > rows) sum = r_add(sum, r_matmul(r_div(p.u, row), turn(outside(p.v, gv))));
+    stria_term sum = r_matmul(r_matmul(p.u, middle), transposed(p.v));
+    if (rows > columns) sum = r_add(sum, r_matmul(r_div(outside(p.u, gu), row), transposed(p.v)));
+    if (columns > rows) sum = r_add(sum, r_matmul(r_div(p.u, row), transposed(outside(p.v, gv))));
     GRAD(0, sum);
 }
 
@@ -105,14 +105,14 @@ static stria_term cofactors(stria_term x, stria_term is_regular)
     stria_term sign = r_mul(r_det(u), r_det(v)), middle = r_diag_embed(products_of_others(s), 0, -2, -1);
     if (stria_formula_creates_graph()) {
         stria_term h = r_where(is_regular, N(1), r_sub(x, still));
-        stria_term b = r_matmul(r_matmul(turn(u), r_add(h, r_mul(N(0), r_pow(h, N(1.5))))), v);
+        stria_term b = r_matmul(r_matmul(transposed(u), r_add(h, r_mul(N(0), r_pow(h, N(1.5))))), v);
         stria_term same = r_diag_embed(r_ones_like(s, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE), 0, -2, -1),
                    others = r_sub(N(1), same);
         stria_term p = r_mul(products_of_others(r_add(r_mul(r_unsqueeze(s, -2), others), same)), others);
         stria_term inner = r_matmul(p, r_unsqueeze(r_diagonal(b, 0, -2, -1), -1));
-        middle = r_add(middle, r_sub(r_mul(same, inner), r_mul(p, turn(b))));
+        middle = r_add(middle, r_sub(r_mul(same, inner), r_mul(p, transposed(b))));
     }
-    return r_mul(r_matmul(r_matmul(u, middle), turn(v)), twice(sign));
+    return r_mul(r_matmul(r_matmul(u, middle), transposed(v)), twice(sign));
 }
 
 /* Whether all are true; false where they cannot be looked at, as on another device. */
@@ -140,11 +140,11 @@ RULE_FN(det)
     }
     stria_term g = twice(G(0)), inverse;
     if (meta->numel == 0 || are_true(is_regular)) {
-        inverse = r_mul(twice(y), turn(r_inverse(a)));
+        inverse = r_mul(twice(y), transposed(r_inverse(a)));
     } else {
         stria_term ones = r_ones_like(r_select(a, -1, 0), STRIA_DTYPE_NONE, STRIA_DEVICE_NONE);
         is_regular = twice(is_regular);
-        inverse = r_mul(twice(y), turn(r_inverse(r_where(is_regular, a, r_diag_embed(ones, 0, -2, -1)))));
+        inverse = r_mul(twice(y), transposed(r_inverse(r_where(is_regular, a, r_diag_embed(ones, 0, -2, -1)))));
         inverse = r_where(is_regular, inverse, cofactors(a, is_regular));
     }
     GRAD(0, r_mul(g, inverse));

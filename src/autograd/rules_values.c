@@ -25,6 +25,6 @@ stria_term stria_rule_widen(stria_term x)
 {
     const stria_tensor *tensor = stria_term_get_tensor(x);
 
-    if (tensor == NULL || (tensor->dtype != STRIA_F16 && tensor->dtype != STRIA_BF16)) return x;
-    return r_to(x, STRIA_F32);
+    if (tensor == NULL || stria_dtype_get_compute(tensor->dtype) == tensor->dtype) return x;
+    return r_to(x, stria_dtype_get_compute(tensor->dtype));
 }

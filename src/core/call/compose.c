@@ -155,6 +155,17 @@ stria_status stria_temps_number(stria_temps *temps, double value, stria_tensor *
     return STRIA_OK;
 }
 
+stria_status stria_temps_convert(stria_temps *temps, const stria_tensor **in, int n, stria_dtype dtype,
+                                 stria_error *err)
+{
+    for (int k = 0; k < n; k++) {
+        if (in[k] == NULL || in[k]->dtype == dtype) continue;
+        STRIA_TRY(stria_tensor_copy(in[k], dtype, STRIA_TEMP, err));
+        in[k] = STRIA_LAST;
+    }
+    return STRIA_OK;
+}
+
 stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
                                stria_dtype *result, stria_error *err)
 {
@@ -170,13 +181,9 @@ stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const
     if (stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, schema->tensors[0].name, in[0]->dtype, "a float", err);
     *result = dtype;
-    if (stria_dtype_get_compute(dtype) == dtype) return STRIA_OK;
-    for (int k = 0; k < n; k++) {
-        if (in[k] == NULL) continue;
-        STRIA_TRY(stria_tensor_copy(in[k], stria_dtype_get_compute(dtype), STRIA_TEMP, err));
-        in[k] = STRIA_LAST;
-    }
-    return STRIA_OK;
+    return stria_dtype_get_compute(dtype) == dtype
+               ? STRIA_OK
+               : stria_temps_convert(temps, in, n, stria_dtype_get_compute(dtype), err);
 }
 
 stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,

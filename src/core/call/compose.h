@@ -44,6 +44,9 @@ stria_status stria_temps_keep(stria_temps *temps, stria_tensor *x, stria_error *
 /* value as an operand that takes part in promotion as a number does. */
 stria_status stria_temps_number(stria_temps *temps, double value, stria_tensor **number, stria_error *err);
 
+/* in[k] (some may be NULL) become copies in a dtype, where they have another one. */
+stria_status stria_temps_convert(stria_temps *temps, const stria_tensor **in, int n, stria_dtype dtype,
+                                 stria_error *err);
 /**
  * Inputs as composites compute with them: *result becomes their common dtype, which must be a real float (ERR_DTYPE by the name of
  * the first input that is complex, or of `x`), and in[k] (some may be NULL) a copy in f32 where that dtype is f16 or bf16, so that

@@ -44,13 +44,7 @@ stria_status stria_products_widen(const stria_call *call, stria_temps *temps, co
                                   stria_dtype *result, stria_error *err)
 {
     STRIA_TRY(stria_contract_infer_dtype(call, in, n, result, err));
-    const stria_dtype compute = stria_dtype_get_compute(*result);
-    for (int k = 0; k < n; k++) {
-        if (in[k]->dtype == compute) continue;
-        STRIA_TRY(stria_tensor_copy(in[k], compute, STRIA_TEMP, err));
-        in[k] = STRIA_LAST;
-    }
-    return STRIA_OK;
+    return stria_temps_convert(temps, in, n, stria_dtype_get_compute(*result), err);
 }
 
 /* ---------------------------------------------------------------- beta x + alpha product */

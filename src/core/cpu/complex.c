@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "cpu/exec.h"
-#include "cpu/flat.h"
+#include "cpu/flat_call.h"
 #include "iter.h"
 #include "iter/iter_internal.h"
 
@@ -122,56 +122,31 @@ static void run(void *context, char *const *data, const int64_t *strides, int64_
  * Inputs that are contiguous in the shape of the result, or single values, need no iterator. */
 
 typedef struct direct_call {
+    stria_flat_call    flat; /* strides of elements, or with loop of parts */
     const complex_run *run;
     stria_loop        *loop; /* in place of run: of parts that are elements side by side */
     int                n;
-    char              *data[1 + STRIA_MAX_INPUTS];
-    int64_t            stride[1 + STRIA_MAX_INPUTS]; /* of an element, or with loop of a part */
-    _Alignas(16) char value[STRIA_MAX_INPUTS][16];
 } direct_call;
 
-static bool prepare_input(direct_call *d, const stria_kernels *kernels, const stria_meta *meta, const stria_tensor *x,
-                          int k)
+static bool is_direct(stria_flat_call *flat, const stria_kernels *kernels, const stria_call *call,
+                      const stria_meta *meta)
 {
-    const stria_flat flat = stria_flat_get(x, meta->ndim, meta->shape, meta->inputs_fit);
-
-    if (flat == STRIA_FLAT_RUN && x->dtype == meta->input[k]) {
-        d->data[1 + k] = x->data;
-        d->stride[1 + k] = stria_tensor_get_item_size(x);
-    } else if (flat != STRIA_FLAT_NOT && x->numel == 1) {
-        kernels->cast[x->dtype][meta->input[k]](d->value[k], 0, x->data, 0, 1);
-        d->data[1 + k] = d->value[k];
-        d->stride[1 + k] = 0;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static bool prepare(direct_call *d, const stria_kernels *kernels, const stria_call *call, const stria_meta *meta)
-{
-    const stria_tensor *out = call->out[0];
-
-    if (out != NULL) {
-        if (!meta->out_fits || out->dtype != meta->loop_out || !stria_tensor_is_contiguous(out)) return false;
-        for (int k = 0; k < call->n_in; k++)
-            if (!stria_flat_is_apart(out, call->in[k])) return false;
-    }
+    if (!stria_flat_call_fits(call, meta)) return false;
     for (int k = 0; k < call->n_in; k++)
-        if (!prepare_input(d, kernels, meta, call->in[k], k)) return false;
+        if (!stria_flat_call_add(flat, kernels, meta, call->in[k], k)) return false;
     return true;
 }
 
 /* Sums, and products with a real number, are those of the parts, which need not be separated. */
-static bool is_by_part(const stria_call *call, const stria_meta *meta, const direct_call *d)
+static bool is_by_part(const stria_call *call, const stria_meta *meta, const stria_flat_call *flat)
 {
     const stria_op op = (stria_op)call->row;
     const int64_t  size = stria_dtype_sizes[meta->compute];
-    const bool     is_first = d->stride[1] == size, is_second = call->n_in > 1 && d->stride[2] == size;
+    const bool     is_first = flat->stride[1] == size, is_second = call->n_in > 1 && flat->stride[2] == size;
 
     if (op == STRIA_OP_neg) return is_first;
     if (op == STRIA_OP_add || op == STRIA_OP_sub) return is_first && is_second;
-    return (op == STRIA_OP_mul || op == STRIA_OP_div) && is_first && d->stride[2] == 0 &&
+    return (op == STRIA_OP_mul || op == STRIA_OP_div) && is_first && flat->stride[2] == 0 &&
            meta->input[1] != meta->compute;
 }
 
@@ -181,25 +156,22 @@ static void run_range(void *context, int thread, int64_t begin, int64_t end)
     char              *data[1 + STRIA_MAX_INPUTS];
 
     (void)thread;
-    for (int k = 0; k < d->n; k++) data[k] = d->data[k] + begin * d->stride[k];
+    for (int k = 0; k < d->n; k++) data[k] = d->flat.data[k] + begin * d->flat.stride[k];
     if (d->loop != NULL)
-        d->loop(data, d->stride, end - begin);
+        d->loop(data, d->flat.stride, end - begin);
     else
-        run((void *)(uintptr_t)d->run, data, d->stride, end - begin);
+        run((void *)(uintptr_t)d->run, data, d->flat.stride, end - begin);
 }
 
 static void run_direct(direct_call *d, const stria_call *call, const stria_meta *meta, const stria_kernels *kernels)
 {
-    const stria_tensor *out = call->out[0];
-    int64_t             count = out->numel;
+    int64_t count = call->out[0]->numel;
 
     d->n = 1 + call->n_in;
     d->loop = NULL;
-    d->data[0] = out->data;
-    d->stride[0] = stria_tensor_get_item_size(out);
-    if (is_by_part(call, meta, d)) {
+    if (is_by_part(call, meta, &d->flat)) {
         d->loop = kernels->lane[stria_dtype_get_part(meta->compute)]->loop[call->row];
-        for (int k = 0; k < d->n; k++) d->stride[k] /= 2;
+        for (int k = 0; k < d->n; k++) d->flat.stride[k] /= 2;
         count *= 2;
     }
     stria_parallel_for(stria_team_get(), 0, count, STRIA_GRAIN, run_range, d);
@@ -272,13 +244,8 @@ stria_status stria_cpu_complex(const stria_call *call, const stria_meta *meta, s
     STRIA_TRY(stria_complex_get_lowering(op, reals, part, &r.lowering, err));
     choose_block(&r);
     STRIA_TRY(stria_scratch_reserve(name, err));
-    if (!prepare(&d, kernels, call, meta)) return iterate(call, meta, &r, err);
-    if (call->out[0] == NULL) {
-        const stria_status status = meta->inputs_fit
-                                        ? stria_tensor_new_shaped(meta->result, call->in[0], call->out, err)
-                                        : stria_tensor_new(meta->result, meta->ndim, meta->shape, call->out, err);
-        if (status != STRIA_OK) return stria_error_set_op(err, status, name);
-    }
+    if (!is_direct(&d.flat, kernels, call, meta)) return iterate(call, meta, &r, err);
+    STRIA_TRY(stria_flat_call_begin(&d.flat, call, meta, name, err));
     run_direct(&d, call, meta, kernels);
     return STRIA_OK;
 }

@@ -25,15 +25,15 @@ struct extreme_task {
     int                  axis;
     int64_t              length, step, value_step, place_step; /* of a row; bytes between neighbours */
     int64_t              width;                                /* rows side by side, 1: none */
-    int64_t              turn;                                 /* what makes the wanted extreme the largest: get_turn */
+    int64_t              inversion; /* what makes the wanted extreme the largest: get_inversion */
     const extreme_loops *loops;
 };
 
 /* ---------------------------------------------------------------- loops */
 
 /* Bits of unsigned and signed numbers become signed ones in the order wanted. */
-#define WHOLE(type, a, best) (type)((a) ^ (uint64_t)turn) >= (type)((best) ^ (uint64_t)turn)
-#define REAL(type, a, best) ((a) != (a)) | (((best) == (best)) & ((a) * (type)turn >= (best) * (type)turn))
+#define WHOLE(type, a, best) (type)((a) ^ (uint64_t)inversion) >= (type)((best) ^ (uint64_t)inversion)
+#define REAL(type, a, best) ((a) != (a)) | (((best) == (best)) & ((a) * (type)inversion >= (best) * (type)inversion))
 #define T uint8_t
 #define NAME(word) word##_whole_8
 #define TAKES(a, best) (WHOLE(int8_t, a, best))
@@ -52,7 +52,7 @@ struct extreme_task {
 #include "cpu/extreme_template.h"
 #define T uint8_t
 #define NAME(word) word##_truth
-#define TAKES(a, best) ((((a) != 0) ^ (int)turn) >= (((best) != 0) ^ (int)turn))
+#define TAKES(a, best) ((((a) != 0) ^ (int)inversion) >= (((best) != 0) ^ (int)inversion))
 #include "cpu/extreme_template.h"
 #define T float
 #define NAME(word) word##_f32
@@ -67,17 +67,18 @@ struct extreme_task {
 
 /* f16 and bf16: numbers in the order of their values, NaN, which begins above `infinity`, beyond both ends. */
 static inline int order_of(uint16_t bits) { return bits & 0x8000 ? -(bits & 0x7fff) : bits; }
-static inline int takes_half(uint16_t a, uint16_t best, int turn, int infinity)
+static inline int takes_half(uint16_t a, uint16_t best, int inversion, int infinity)
 {
-    return ((a & 0x7fff) > infinity) | (((best & 0x7fff) <= infinity) & (turn * order_of(a) >= turn * order_of(best)));
+    return ((a & 0x7fff) > infinity) |
+           (((best & 0x7fff) <= infinity) & (inversion * order_of(a) >= inversion * order_of(best)));
 }
 #define T uint16_t
 #define NAME(word) word##_f16
-#define TAKES(a, best) takes_half(a, best, (int)turn, 0x7c00)
+#define TAKES(a, best) takes_half(a, best, (int)inversion, 0x7c00)
 #include "cpu/extreme_template.h"
 #define T uint16_t
 #define NAME(word) word##_bf16
-#define TAKES(a, best) takes_half(a, best, (int)turn, 0x7f80)
+#define TAKES(a, best) takes_half(a, best, (int)inversion, 0x7f80)
 #include "cpu/extreme_template.h"
 
 #define LOOPS(kind)                \
@@ -93,7 +94,7 @@ static const extreme_loops loops[STRIA_DTYPE_COUNT] = {
 };
 #undef LOOPS
 
-static int64_t get_turn(stria_dtype dtype, bool smallest)
+static int64_t get_inversion(stria_dtype dtype, bool smallest)
 {
     const stria_category category = stria_dtype_get_category(dtype);
 
@@ -154,7 +155,7 @@ static stria_status compute(const stria_call *call, const stria_call_meta *meta,
                                 step_of(y[0], axis),
                                 step_of(y[1], axis),
                                 get_width(x, y[0], y[1], axis),
-                                get_turn(x->dtype, smallest),
+                                get_inversion(x->dtype, smallest),
                                 &loops[x->dtype]};
 
     stria_parallel_for(stria_team_get(), 0, x->numel / length, grain > 1 ? grain : 1, rows_range, &task);

@@ -322,16 +322,13 @@ static bool prepare_direct(const request *r, const stria_tensor *model, operands
 
 /* ---------------------------------------------------------------- running */
 
-/* A result that the caches could not hold, and that shares no memory with an input (nontemporal.h). */
-static void find_large(const request *r, stria_expression_call *call, const char *data, stria_dtype dtype)
+/* Whether the result has no gaps, and shares no memory with an input. */
+static bool is_apart(const request *r)
 {
-    const int64_t nbytes = call->numel * (int64_t)stria_dtype_sizes[dtype];
-
-    if (nbytes < STRIA_NONTEMPORAL_BYTES || (r->given != NULL && !stria_tensor_is_contiguous(r->given))) return;
-    for (int k = 1; r->given != NULL && k < r->lowering->n_operands; k++)
-        if (stria_tensor_get_aliased(r->given, get_input(r, k))) return;
-    call->large = (uintptr_t)data;
-    call->large_end = call->large + (uintptr_t)nbytes;
+    if (r->given == NULL) return true;
+    for (int k = 1; k < r->lowering->n_operands; k++)
+        if (stria_tensor_get_aliased(r->given, get_input(r, k))) return false;
+    return stria_tensor_is_contiguous(r->given);
 }
 
 static stria_status run_direct(const request *r, const stria_tensor *model, operands *o, bool converts,
@@ -360,7 +357,7 @@ static stria_status run_direct(const request *r, const stria_tensor *model, oper
                                   .memory = o->memory,
                                   .converts = converts,
                                   .numel = y->numel};
-    find_large(r, &call, y->data, y->dtype);
+    if (stria_expression_is_large(&call, y->dtype) && is_apart(r)) stria_expression_set_large(&call, y->data, y->dtype);
     stria_expression_run(&call, &work);
     stria_expression_give(&work);
     if (r->given == NULL) *out = y;
@@ -386,7 +383,8 @@ static void run_iterator(const request *r, stria_iter *iter, operands *o, const 
         .lowering = r->lowering, .iter = iter, .memory = o->memory, .numel = stria_iter_get_numel(iter)};
 
     for (int k = 0; k < o->n; k++) o->memory[k] = stria_iter_get_dtype(iter, k);
-    find_large(r, &call, stria_iter_get_data(iter, 0), o->memory[0]);
+    if (stria_expression_is_large(&call, o->memory[0]) && is_apart(r))
+        stria_expression_set_large(&call, stria_iter_get_data(iter, 0), o->memory[0]);
     if (r->device.type == STRIA_DEVICE_CPU) stria_expression_run(&call, work);
     if (r->given == NULL) *out = stria_iter_take_output(iter, 0);
     stria_iter_release(iter);

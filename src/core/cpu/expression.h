@@ -9,6 +9,7 @@
 
 #include "call/call.h"
 #include "cpu/exec.h"
+#include "cpu/nontemporal.h"
 #include "table/rows.h"
 #include "tensor/tensor.h"
 
@@ -181,6 +182,18 @@ typedef struct stria_expression_call {
     int64_t               numel;
     uintptr_t             large, large_end; /* memory of a result that is stored past the caches; both 0: none */
 } stria_expression_call;
+
+/* Whether the caches could not hold a result of this dtype (nontemporal.h). */
+static inline bool stria_expression_is_large(const stria_expression_call *call, stria_dtype dtype)
+{
+    return call->numel * (int64_t)stria_dtype_sizes[dtype] >= STRIA_NONTEMPORAL_BYTES;
+}
+/* It is stored past them: it has no gaps, and no input is read there. */
+static inline void stria_expression_set_large(stria_expression_call *call, const char *data, stria_dtype dtype)
+{
+    call->large = (uintptr_t)data;
+    call->large_end = call->large + (uintptr_t)(call->numel * (int64_t)stria_dtype_sizes[dtype]);
+}
 
 /* Where a call keeps intermediate results: in the thread's scratch, or in memory of its own where that is too small. */
 typedef struct stria_expression_work {

@@ -7,6 +7,7 @@
 #include "base/scratch.h"
 #include "call/backend.h"
 #include "cpu/expression.h"
+#include "cpu/flat.h"
 #include "cpu/nontemporal.h"
 #include "cpu/short_rows.h"
 
@@ -79,7 +80,7 @@ static bool set_flat(stria_expression_bound *b, int k, const stria_tensor *x, co
         return true;
     }
     b->call.converts |= x->dtype != b->lowering->operands[k].lane;
-    if (stria_tensor_is_contiguous(x) && stria_tensor_has_shape(x, y->ndim, y->shape)) return true;
+    if (stria_flat_get(x, y->ndim, y->shape, false) == STRIA_FLAT_RUN) return true;
     f->period = k < b->lowering->n_out ? 0 : find_period(x, y);
     f->length = f->period;
     b->is_periodic = true;
@@ -238,17 +239,12 @@ void stria_expression_bound_release(stria_expression_bound *b)
     stria_object_release(b);
 }
 
-/* A result that the caches could not hold (nontemporal.h); an input that it lies over is read before. */
-static void find_large(stria_expression_bound *b, const stria_tensor *y)
+/* Whether the result has no gaps, and no input lies there. */
+static bool is_apart(const stria_expression_bound *b, const stria_tensor *y)
 {
-    const int64_t nbytes = y->numel * stria_tensor_get_item_size(y);
-
-    b->call.large = b->call.large_end = 0;
-    if (nbytes < STRIA_NONTEMPORAL_BYTES || !stria_tensor_is_contiguous(y)) return;
     for (int k = 1; k < b->lowering->n_operands; k++)
-        if (b->call.data[k] == y->data) return;
-    b->call.large = (uintptr_t)y->data;
-    b->call.large_end = b->call.large + (uintptr_t)nbytes;
+        if (b->call.data[k] == y->data) return false;
+    return stria_tensor_is_contiguous(y);
 }
 
 /* Short periods come from where the first is, since what was just written in other pieces is not at hand yet; of long ones each copy is as long as
@@ -377,7 +373,9 @@ stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_t
     if (b->is_periodic) {
         stria_expression_bound_run_ranges(b);
     } else {
-        find_large(b, out[0]);
+        b->call.large = b->call.large_end = 0;
+        if (stria_expression_is_large(&b->call, out[0]->dtype) && is_apart(b, out[0]))
+            stria_expression_set_large(&b->call, out[0]->data, out[0]->dtype);
         stria_expression_run(&b->call, &work);
     }
     stria_expression_give(&work);

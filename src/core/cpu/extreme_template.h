@@ -2,14 +2,14 @@
  *
  *     T               the C type of an element
  *     NAME(word)      the word with a suffix of the kind
- *     TAKES(a, best)  0 or 1, without a branch: whether a takes the place of best. It may use `turn`, a T or wider, from the task
+ *     TAKES(a, best)  0 or 1, without a branch: whether a takes the place of best. It may use `inversion`, a T or wider, from the task
  *
  * all undefined again at the end. */
 
 /* A row whose elements lie side by side, in x and the outputs. Most groups have no element that takes the place of the best. */
 static void NAME(packed)(const extreme_task *task, const T *restrict x, T *restrict values, int64_t *restrict places)
 {
-    const int64_t turn = task->turn, n = task->length;
+    const int64_t inversion = task->inversion, n = task->length;
     T             best = x[0];
     int64_t       at = 0;
 
@@ -33,7 +33,7 @@ static void NAME(packed)(const extreme_task *task, const T *restrict x, T *restr
 
 static void NAME(row)(const extreme_task *task, const char *x, char *values, char *places)
 {
-    const int64_t n = task->length, step = task->step, turn = task->turn;
+    const int64_t n = task->length, step = task->step, inversion = task->inversion;
     const int64_t value_step = task->value_step, place_step = task->place_step;
     T             best, a;
     int64_t       at = 0;
@@ -54,7 +54,7 @@ static void NAME(row)(const extreme_task *task, const char *x, char *values, cha
 /* n <= COLUMNS rows whose elements of one place lie side by side. */
 static void NAME(columns)(const extreme_task *task, const char *x, char *values, char *places, int64_t n)
 {
-    const int64_t turn = task->turn;
+    const int64_t inversion = task->inversion;
     T             best[COLUMNS];
     int64_t       at[COLUMNS];
 

@@ -8,6 +8,7 @@
 #include "call/backend.h"
 #include "call/call.h"
 #include "cpu/moments.h"
+#include "cpu/packed_rows.h"
 
 #define ROWS_TOGETHER \
     64 /* whose weight and bias gradients are added up one after another; such sums are then added in f64 */
@@ -68,54 +69,6 @@ static void run_rows(backward_task *task)
     stria_chunks_run(&split, run_groups, task);
 }
 
-/* ---------------------------------------------------------------- operands */
-
-/* x in the compute dtype, row-major, with axis `axis` and the last one exchanged. */
-static stria_status pack(const stria_tensor *x, int axis, stria_dtype compute, stria_tensor **packed, stria_error *err)
-{
-    stria_tensor *turned = NULL, *source = (stria_tensor *)(uintptr_t)x;
-
-    if (x->ndim > 0)
-        STRIA_TRY(stria_transpose(source, axis, -1, &turned, err));
-    else
-        turned = stria_tensor_retain(source);
-    stria_status status = STRIA_OK;
-    if (turned->dtype == compute && stria_tensor_get_contiguous(turned)) {
-        *packed = turned;
-        return STRIA_OK;
-    }
-    status = stria_tensor_new(compute, turned->ndim, turned->shape, packed, err);
-    if (status == STRIA_OK) status = stria_backend_copy(*packed, turned, err);
-    stria_tensor_release(turned);
-    return status;
-}
-
-/* A place for what pack takes: y itself, or another tensor that `unpack` copies to it. */
-static stria_status new_place(stria_tensor *y, int axis, stria_dtype compute, stria_tensor **place, stria_error *err)
-{
-    int64_t shape[STRIA_MAX_DIMS];
-
-    for (int d = 0; d < y->ndim; d++) shape[d] = y->shape[d];
-    if (y->dtype == compute && stria_tensor_get_contiguous(y) && axis >= y->ndim - 1) {
-        *place = stria_tensor_retain(y);
-        return STRIA_OK;
-    }
-    if (y->ndim > 0) shape[axis] = y->shape[y->ndim - 1], shape[y->ndim - 1] = y->shape[axis];
-    return stria_tensor_new(compute, y->ndim, shape, place, err);
-}
-
-static stria_status unpack(stria_tensor *y, int axis, const stria_tensor *place, stria_error *err)
-{
-    stria_tensor *turned = NULL;
-
-    if (place == y) return STRIA_OK;
-    if (y->ndim == 0) return stria_backend_copy(y, place, err);
-    STRIA_TRY(stria_transpose(y, axis, -1, &turned, err));
-    const stria_status status = stria_backend_copy(turned, place, err);
-    stria_tensor_release(turned);
-    return status;
-}
-
 static stria_status infer_same(const stria_call *call, const char *other, stria_error *err)
 {
     const stria_tensor *g = call->in[0], *y = call->in[1];
@@ -152,15 +105,15 @@ static stria_status run_softmax(const stria_call *call, const stria_call_meta *m
 
     task.map = is_log ? task.lane->row_map.log_softmax_backward : task.lane->row_map.softmax_backward;
     task.n_rows = out->numel / task.length;
-    stria_status status = pack(call->in[0], meta->axis, compute, &g, err);
-    if (status == STRIA_OK) status = pack(call->in[1], meta->axis, compute, &y, err);
-    if (status == STRIA_OK) status = new_place(out, meta->axis, compute, &place, err);
+    stria_status status = stria_packed_rows_new(call->in[0], meta->axis, compute, &g, err);
+    if (status == STRIA_OK) status = stria_packed_rows_new(call->in[1], meta->axis, compute, &y, err);
+    if (status == STRIA_OK) status = stria_packed_rows_new_place(out, meta->axis, compute, &place, err);
     if (status == STRIA_OK) {
         task.gradient = g->data;
         task.other = y->data;
         task.out = place->data;
         run_rows(&task);
-        status = unpack(out, meta->axis, place, err);
+        status = stria_packed_rows_put(out, meta->axis, place, err);
     }
     stria_tensor_release(g);
     stria_tensor_release(y);
@@ -266,7 +219,7 @@ static stria_status run_sums(const char *op, backward_task *task, stria_tensor *
     task->sums = stria_block_new(nbytes);
     if (task->sums == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for sums");
     run_rows(task);
-    stria_status status = unpack(y[0], y[0]->ndim - 1, place, err);
+    stria_status status = stria_packed_rows_put(y[0], y[0]->ndim - 1, place, err);
     if (status == STRIA_OK) status = add_groups(task, 0, y[1], err);
     if (status == STRIA_OK && !task->is_rms) status = add_groups(task, 1, y[2], err);
     stria_block_release(task->sums, nbytes);
@@ -289,8 +242,8 @@ static stria_status run_norm(const stria_call *call, stria_sizes shape, double e
     if (task.length == 0) return STRIA_OK; /* nothing has elements */
     task.n_rows = y[0]->numel / task.length;
     for (int k = 0; k < 3 && status == STRIA_OK; k++)
-        if (call->in[k] != NULL) status = pack(call->in[k], call->in[k]->ndim - 1, compute, &packed[k], err);
-    if (status == STRIA_OK) status = new_place(y[0], y[0]->ndim - 1, compute, &place, err);
+        status = stria_packed_rows_new(call->in[k], -1, compute, &packed[k], err);
+    if (status == STRIA_OK) status = stria_packed_rows_new_place(y[0], y[0]->ndim - 1, compute, &place, err);
     if (status == STRIA_OK) {
         task.gradient = packed[0]->data;
         task.other = packed[1]->data;

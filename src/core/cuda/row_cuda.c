@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cpu/axis_rows.h"
 #include "cpu/moments.h"
+#include "cpu/packed_rows.h"
 #include "cuda/cuda_device.h"
 
 static stria_status put_row(const char *op, const stria_tensor *const *in, int n_in, stria_tensor *y,
@@ -66,48 +67,6 @@ stria_status stria_cuda_log_softmax(const stria_call *call, const stria_call_met
     return run_softmax(call, STRIA_CUDA_LOG_SOFTMAX, meta, y[0], err);
 }
 
-/* ---------------------------------------------------------------- operands that are rows one after another */
-
-/* x with axis `axis` and the last one exchanged, row-major; NULL stays NULL. */
-static stria_status pack(const stria_tensor *x, int axis, stria_tensor **packed, stria_error *err)
-{
-    stria_tensor *turned = NULL, *source = (stria_tensor *)(uintptr_t)x;
-
-    *packed = NULL;
-    if (x == NULL) return STRIA_OK;
-    if (x->ndim == 0) return stria_contiguous(source, packed, err);
-    STRIA_TRY(stria_transpose(source, axis, -1, &turned, err));
-    const stria_status status = stria_contiguous(turned, packed, err);
-    stria_tensor_release(turned);
-    return status;
-}
-
-/* A place for what pack takes: y itself, or another tensor that `unpack` copies to it. */
-static stria_status new_place(stria_tensor *y, int axis, stria_tensor **place, stria_error *err)
-{
-    int64_t shape[STRIA_MAX_DIMS];
-
-    if (stria_tensor_get_contiguous(y) && axis >= y->ndim - 1) {
-        *place = stria_tensor_retain(y);
-        return STRIA_OK;
-    }
-    for (int d = 0; d < y->ndim; d++) shape[d] = y->shape[d];
-    if (y->ndim > 0) shape[axis] = y->shape[y->ndim - 1], shape[y->ndim - 1] = y->shape[axis];
-    return stria_tensor_new_on(y->device, y->dtype, y->ndim, shape, NULL, place, err);
-}
-
-static stria_status unpack(stria_tensor *y, int axis, const stria_tensor *place, stria_error *err)
-{
-    stria_tensor *turned = NULL;
-
-    if (place == y) return STRIA_OK;
-    if (y->ndim == 0) return stria_backend_copy(y, place, err);
-    STRIA_TRY(stria_transpose(y, axis, -1, &turned, err));
-    const stria_status status = stria_backend_copy(turned, place, err);
-    stria_tensor_release(turned);
-    return status;
-}
-
 static int64_t get_length(stria_sizes shape)
 {
     int64_t length = 1;
@@ -126,8 +85,8 @@ static stria_status run_norm(const stria_call *call, stria_cuda_row_kind kind, i
     stria_status  status = STRIA_OK;
 
     for (int k = 0; k < n_in && status == STRIA_OK; k++)
-        status = pack(call->in[k], call->in[k] != NULL ? call->in[k]->ndim - 1 : 0, &packed[k], err);
-    if (status == STRIA_OK) status = new_place(y, last, &place, err);
+        status = stria_packed_rows_new(call->in[k], -1, STRIA_DTYPE_NONE, &packed[k], err);
+    if (status == STRIA_OK) status = stria_packed_rows_new_place(y, last, y->dtype, &place, err);
     if (status == STRIA_OK) {
         const int64_t       length = get_length(shape);
         stria_cuda_row_call to = {.kind = kind,
@@ -149,7 +108,7 @@ static stria_status run_norm(const stria_call *call, stria_cuda_row_kind kind, i
         to.out_stride[0] = length * to.out_step;
         status = put_row(stria_call_get_name(call), (const stria_tensor *const *)packed, 3, place, &to, err);
     }
-    if (status == STRIA_OK) status = unpack(y, last, place, err);
+    if (status == STRIA_OK) status = stria_packed_rows_put(y, last, place, err);
     for (int k = 0; k < 3; k++) stria_tensor_release(packed[k]);
     stria_tensor_release(place);
     return status;
@@ -188,10 +147,10 @@ static stria_status pack_all(const stria_call *call, int n_in, int n_out, int ax
 
     for (int k = 0; k < n_in && status == STRIA_OK; k++) {
         const int own = k < 2 || call->in[k] == NULL ? axis : call->in[k]->ndim - 1;
-        status = pack(call->in[k], own, &b->in[k], err);
+        status = stria_packed_rows_new(call->in[k], own, STRIA_DTYPE_NONE, &b->in[k], err);
     }
     for (int k = 0; k < n_out && status == STRIA_OK; k++)
-        status = new_place(y[k], k == 0 ? axis : y[k]->ndim - 1, &b->out[k], err);
+        status = stria_packed_rows_new_place(y[k], k == 0 ? axis : y[k]->ndim - 1, y[k]->dtype, &b->out[k], err);
     return status;
 }
 
@@ -224,7 +183,7 @@ static stria_status run_backward(const stria_call *call, int n_in, int n_out, in
 
     if (status == STRIA_OK) status = put_backward(stria_call_get_name(call), &b, to, err);
     for (int k = 0; k < n_out && status == STRIA_OK; k++)
-        status = unpack(y[k], k == 0 ? axis : y[k]->ndim - 1, b.out[k], err);
+        status = stria_packed_rows_put(y[k], k == 0 ? axis : y[k]->ndim - 1, b.out[k], err);
     for (int k = 0; k < 3; k++) {
         stria_tensor_release(b.in[k]);
         stria_tensor_release(b.out[k]);
