@@ -145,6 +145,7 @@ static stria_status add_input(stria_recording *r, const stria_tensor *x, stria_t
     STRIA_TRY(stria_recording_new_symbol(x, g->buffers.at[buffer].symbol, symbol, err));
     (*symbol)->data = STRIA_META_BASE;
     (*symbol)->is_wrapped_number = false;
+    (*symbol)->is_given = true;
     STRIA_TRY(stria_recording_add_view(r, OP, *symbol, buffer, true, &view, err));
     g->inputs.at[g->inputs.n++] = view;
     return STRIA_OK;

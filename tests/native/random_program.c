@@ -124,6 +124,7 @@ stria_tensor *random_program_new_input(random_program *p)
 
     for (int d = 0; d < ndim; d++) shape[d] = PICK(10) == 0 ? 0 : 1 + PICK(4);
     OK(stria_tensor_new(dtype, ndim, shape, &x, NULL));
+    x->is_given = true; /* its shape stays, as that of its symbol does */
     for (int64_t i = 0; i < x->numel; i++)
         random_element(&p->numbers, dtype, -4, 4, x->data + i * stria_tensor_get_item_size(x));
     return x;

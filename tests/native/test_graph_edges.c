@@ -285,6 +285,31 @@ static void check_offset(void)
     RELEASE(x, held, part, wide, in[1], symbols[0], symbols[1], y, z);
 }
 
+/* An input keeps its shape, whatever is written to it; a view of it gets memory of its own, as it does outside of recordings. */
+static void check_input_shape(void)
+{
+    stria_tensor *in[] = {new_three(2), new_vector(4)}, *symbols[2], *part, *y, *out;
+    stria_graph  *g;
+    stria_error   err;
+
+    stria_recording          *r = record_inputs(in, 2, symbols);
+    const stria_tensor *const x[] = {symbols[0], symbols[0]};
+    CHECK_STATUS(stria_apply_out(STRIA_OP_sin, x, 1, symbols[1], &err), STRIA_ERR_SHAPE);
+    CHECK(strcmp(err.op, "sin") == 0 && strstr(err.message, "out is an input") != NULL, "%s", err.message);
+    CHECK_STATUS(stria_reduce_out(STRIA_RED_sum, x[0], NULL, 0, false, STRIA_DTYPE_NONE, symbols[1], &err),
+                 STRIA_ERR_SHAPE);
+    CHECK_STATUS(stria_outer_out(x[0], x[1], symbols[1], &err), STRIA_ERR_SHAPE);
+    CHECK_STATUS(stria_cat_out(x, 2, 0, symbols[1], &err), STRIA_ERR_SHAPE);
+    OK(stria_slice(symbols[1], 0, 0, 2, 1, &part, NULL));
+    OK(stria_apply_out(STRIA_OP_neg, x, 1, part, NULL));
+    OK(stria_add(symbols[1], symbols[1], &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    OK(stria_graph_run(g, in, 2, &out, NULL));
+    CHECK(((const float *)stria_tensor_get_const_data(out))[0] == 0.25f && out->numel == 4, "the input is as it was");
+    stria_graph_release(g);
+    RELEASE(in[0], in[1], symbols[0], symbols[1], part, y, out);
+}
+
 /* A held tensor that was given other memory is not what was recorded. */
 static void check_other_memory(void)
 {
@@ -499,6 +524,7 @@ SUITE(test_graph_edges)
     check_given();
     check_held_output();
     check_offset();
+    check_input_shape();
     check_other_memory();
     check_operands();
     check_complex();

@@ -127,7 +127,7 @@ static void set_up_handle(stria_tensor *x, stria_dtype dtype, stria_device devic
     x->dtype = dtype;
     x->device = device;
     x->is_wrapped_number = false;
-    x->is_cut = false;
+    x->is_cut = x->is_given = false;
     x->gradient = NULL;
     x->base = NULL;
     x->ndim = ndim;

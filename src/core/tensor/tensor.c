@@ -375,6 +375,9 @@ static bool can_reuse_memory(const stria_tensor *x, size_t nbytes)
 
 stria_status stria_tensor_check_resize(const stria_tensor *x, stria_error *err)
 {
+    if (x->is_given)
+        return stria_error_set(err, STRIA_ERR_SHAPE, OP, "out", NULL, "an input",
+                               "out is an input of what is recorded, whose shape is not changed; return a new result");
     if (atomic_load_explicit(&x->storage->n_borrows, memory_order_acquire) == 0) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "memory that is not borrowed", "borrowed memory",
                            "out cannot be given another shape while its memory is borrowed");

@@ -49,7 +49,8 @@ struct stria_tensor {
     stria_dtype    dtype;
     stria_device   device;
     bool           is_wrapped_number;
-    bool           is_cut; /* a view that takes no part in the history of its base: it was made without gradients */
+    bool           is_cut;   /* a view that takes no part in the history of its base: it was made without gradients */
+    bool           is_given; /* an input of what is recorded: whoever runs it has a tensor of this shape */
     int            ndim;
     void          *gradient; /* what gradients keep for this handle (stria_slot of autograd/node.h, owned), or NULL */
     stria_tensor  *base; /* of a view, once gradients are in use: the tensor that it is a view of, owned; else NULL */
@@ -110,11 +111,11 @@ stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, str
 
 /* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large
  * enough; otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only.
- * ERR_ARGUMENT if the memory is borrowed. */
+ * Errors: those of stria_tensor_check_resize. */
 stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                  stria_error *err);
 
-/* ERR_ARGUMENT if x cannot be given another shape: its memory is borrowed. */
+/* Whether x can be given another shape. ERR_ARGUMENT: its memory is borrowed; ERR_SHAPE: it is an input of a recording. */
 stria_status stria_tensor_check_resize(const stria_tensor *x, stria_error *err);
 
 /* x and y, of one dtype and device, exchange elements, shape and strides; handles stay what they are. x is one tensor that
