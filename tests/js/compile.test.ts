@@ -226,6 +226,46 @@ test('numbers are copied into tensors', () => {
   });
 });
 
+test('an argument is no out of another shape', () => {
+  scope(() => {
+    const f = compile((x: Tensor, out: Tensor) => sum(x, 0, { out }));
+    assert.throws(() => f(tensor([1, 2]), zeros([2])), refused('ERR_SHAPE', /out is an input/));
+    f.dispose();
+  });
+});
+
+test('arrays of numbers and truth values are positions', () => {
+  scope(() => {
+    const x = tensor([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    const bodies: ((x: Tensor) => Tensor)[] = [
+      (x) => x.at([1, 0]),
+      (x) => x.at([true, true], [0, -1]),
+      (x) => x.at(':', [true, false, true]),
+      (x) =>
+        x.at([
+          [true, false, true],
+          [false, true, false],
+        ]),
+      (x) => x.at(false),
+      (x) => x.add(1).set([1], ':', [9, 8, 7]),
+      (x) => x.add(1).set(x.gt(2), 0),
+    ];
+    for (const body of bodies) {
+      const f = compile(body);
+      for (let k = 0; k < 2; k++) assert.deepEqual(f(x).toArray(), body(x).toArray(), `${body}`);
+      f.dispose();
+    }
+    const f = compile((x: Tensor) => x.at([true]));
+    assert.throws(() => f(x), refused('ERR_SHAPE', /indices\[0\] must be of shape \[2\]/));
+    const g = compile((y: Tensor) => y.at(x.gt(2)));
+    assert.throws(() => g(x), refused('ERR_UNSUPPORTED', /elements of a mask: .*array of booleans/));
+    (f.dispose(), g.dispose());
+  });
+});
+
 test('random numbers go on, from the generator of the call', () => {
   scope(() => {
     const generator = new Generator(3);

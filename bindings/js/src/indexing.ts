@@ -13,7 +13,8 @@ import { end } from './memory.js';
 import { leafKind, shapeOf } from './nested.js';
 import { permute as permuted, reshape } from './ops.gen.js';
 import { isOptions, readOptions, type OptionNames } from './options.js';
-import { to } from './special.js';
+import { recorder } from './recording.js';
+import { nonzero, to } from './special.js';
 import { functionNumbers, type Device, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Nested, TypedArray } from './types.js';
@@ -143,9 +144,12 @@ function itemOf(op: string, index: unknown, k: number, device: Device, owned: Te
     refuseGone(op, argument, index);
     return tensorItem(op, argument, index, owned);
   } else if (typeof index === 'boolean' || isArray(index) || isTypedArray(index)) {
-    const tensor = fromArray(op, argument, index, device, owned);
-    owned.push(tensor);
-    return tensorItem(op, argument, tensor, owned);
+    const make = (): Item => {
+      const tensor = fromArray(op, argument, index, device, owned);
+      owned.push(tensor);
+      return tensorItem(op, argument, tensor, owned);
+    };
+    return recorder === undefined ? make() : recorder.pause(make); // what is recorded has it as it is now
   } else if (isOptions(index)) {
     return { kind: 'cut', dims: 1, cut: sliceOf(op, argument, index) };
   }
@@ -163,7 +167,7 @@ function areSideBySide(items: readonly Item[]): boolean {
 /** A view of the tensor, and the tensors that index its first axes. */
 interface Plan {
   handle: number;
-  tensors: { tensor: Tensor; k: number; axis: number }[];
+  tensors: { tensor: Tensor; k: number; axis: number; dims: number }[];
   /** Axes that the tensors put in place of theirs, and where: behind this many of the others. */
   ndim: number;
   before: number;
@@ -221,7 +225,7 @@ function walk(plan: Plan, op: string, items: readonly Item[], ndim: number): voi
     } else {
       if (plan.tensors.length === 0) before = dim;
       if (item.dims === 0) step(plan, functionNumbers.unsqueeze, [dim], op, argument);
-      plan.tensors.push({ tensor: item.tensor, k, axis });
+      plan.tensors.push({ tensor: item.tensor, k, axis, dims: item.dims });
       plan.ndim = Math.max(plan.ndim, item.ndim);
       for (let n = Math.max(item.dims, 1); n > 0; n--) own.push(dim++);
     }
@@ -274,6 +278,26 @@ const handles = ({ tensors }: Plan, op: string): number[] => [
 
 // ---------------------------------------------------------------- getting
 
+// While calls are recorded, the shape of what a mask takes is not known, unless the mask is an array: the positions of its elements then.
+function takePositions(plan: Plan, op: string, shape: readonly number[], owned: Tensor[]): void {
+  plan.tensors = plan.tensors.flatMap((one) => {
+    const { tensor, k, axis, dims } = one;
+    const { dtype, shape: own, device } = known(tensor, op);
+    if (!isMask(dtype)) return [one];
+    if (device === 'meta' || !owned.includes(tensor))
+      recorder!.refuse(
+        op,
+        'the shape would depend on the elements of a mask: choose with where(), write with set(), or give an array of booleans',
+      );
+    const wanted = shape.slice(axis, axis + dims);
+    if (dims > 0 && `${own}` !== `${wanted}`)
+      refuse('ERR_SHAPE', op, `indices[${k}]`, `of shape [${wanted}]`, `[${own}]`);
+    const parts = recorder!.pause(() => nonzero(tensor, { asTuple: true }));
+    owned.push(...parts);
+    return parts.map((part, n) => ({ ...one, tensor: part, axis: axis + n }));
+  });
+}
+
 /** The elements that the indices take: a view, or where a tensor, an array or a truth value is among them a copy. */
 export function getAt(x: TensorBase, indices: readonly unknown[]): Tensor {
   const op = 'at';
@@ -283,6 +307,7 @@ export function getAt(x: TensorBase, indices: readonly unknown[]): Tensor {
     plan = begin(x, op, indices, owned);
     if (plan.tensors.length > 0) {
       const { ndim, before, total } = plan;
+      if (recorder !== undefined) takePositions(plan, op, known(x, op).shape, owned);
       step(plan, functionNumbers.index, handles(plan, op));
       const axes = Array.from({ length: total }, (_, k) => k);
       if (before > 0)
