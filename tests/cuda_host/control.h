@@ -18,6 +18,7 @@ extern "C" {
 typedef struct stria_cuda_host_counts {
     /* since the last reset */
     int64_t allocations, launches, copies, fills, waits; /* waits: calls that wait for a stream, an event or a device */
+    int64_t graph_launches;                              /* launches: of kernels, also those that are captured */
     /* now */
     int64_t blocks, bytes, pinned, streams, events, pools, graphs, waiting; /* waiting: operations not run yet */
 } stria_cuda_host_counts;

@@ -68,8 +68,9 @@ static cudaError_t copy(void *to, const void *from, size_t size, cudaMemcpyKind 
     if (to_kind == NOT_THERE || from_kind == NOT_THERE || !is_of_kind(to_kind, from_kind, kind))
         return cudaErrorInvalidValue;
     const bool capturing = stream_is_capturing(s);
-    if (capturing && (wait || to_kind == PAGEABLE || from_kind == PAGEABLE)) return cudaErrorStreamCaptureUnsupported;
-    if (wait && is_capture_forbidding()) return cudaErrorStreamCaptureImplicit;
+    if (capturing && (wait || to_kind == PAGEABLE || from_kind == PAGEABLE))
+        return capture_refuse(s, cudaErrorStreamCaptureUnsupported);
+    if (wait && is_capture_forbidding()) return capture_refuse(NULL, cudaErrorStreamCaptureImplicit);
     state.counts.copies++;
     if (from_kind == PAGEABLE && to_kind == DEVICE && state.random.is_one_in(2)) {
         /* staged */

@@ -291,6 +291,7 @@ static void control_reset(uint64_t seed)
         if (state.devices[k].dead != cudaSuccess) {
             blocks_release_device(k);
             pools_drop(k);
+            graphs_drop(k);
             state.devices[k].used = 0;
         }
     rules->clear();
@@ -356,6 +357,7 @@ static void control_get_counts(stria_cuda_host_counts *counts)
     std::unique_lock<std::mutex> lock(state.lock);
     *counts = state.counts;
     streams_count(counts);
+    counts->graphs = graph_count();
     counts->blocks = block_count();
     counts->pinned = pinned_count();
     counts->pools = pool_count();

@@ -124,7 +124,7 @@ static cudaError_t allocate_async(void **at, size_t size, CUmemPoolHandle_st *po
 {
     cudaError_t code = refuse_allocation();
     if (code != cudaSuccess) return code;
-    if (stream_is_capturing(s)) return cudaErrorStreamCaptureUnsupported;
+    if (stream_is_capturing(s)) return capture_refuse(s, cudaErrorStreamCaptureUnsupported);
     if (pool->device != stream_get_device(s)) return cudaErrorInvalidValue;
     if (!pool_take(pool, size)) return cudaErrorMemoryAllocation;
     block *b = block_new(pool->device, size, pool);
@@ -149,7 +149,7 @@ cudaError_t cudaMalloc(void **at, size_t size)
     CUDA_HOST_ENTER("cudaMalloc");
     device_state *d = &state.devices[call.device];
     if (!at) return call.done(cudaErrorInvalidValue);
-    if (is_capture_forbidding()) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (is_capture_forbidding()) return call.done(capture_refuse(NULL, cudaErrorStreamCaptureUnsupported));
     *at = NULL;
     if (size == 0) return call.done(cudaSuccess);
     cudaError_t code = refuse_allocation();
@@ -169,7 +169,7 @@ cudaError_t cudaFree(void *at)
     if (!at) return call.done(cudaSuccess);
     block *b = block_find(at);
     if (!b || b->at != at || b->dying) return call.done(cudaErrorInvalidValue);
-    if (is_capture_forbidding()) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (is_capture_forbidding()) return call.done(capture_refuse(NULL, cudaErrorStreamCaptureUnsupported));
     device_wait(b->device); /* as CUDA does, though it does not promise to */
     b = block_find(at);
     if (b) block_return(b);
@@ -210,7 +210,7 @@ cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
     if (!at) return call.done(cudaSuccess);
     block *b = block_find(at);
     if (!b || b->at != at || b->dying) return call.done(cudaErrorInvalidValue);
-    if (stream_is_capturing(s)) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (stream_is_capturing(s)) return call.done(capture_refuse(s, cudaErrorStreamCaptureUnsupported));
     b->dying = true;
     char *const key = b->at;
     return call.done(stream_add(s, [key]() -> cudaError_t {

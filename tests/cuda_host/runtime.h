@@ -3,7 +3,8 @@
  *   memory.cpp   device memory and pinned memory: addresses, protection, the handler of faults
  *   fibre.cpp    stacks and the switch between them
  *   grid.cpp     a kernel's threads: scheduler, barriers, warps, shared memory
- *   stream.cpp   queues, events, graphs
+ *   stream.cpp   queues, events
+ *   graph.cpp    capture and replay
  *   pool.cpp     allocation, pools, copies and fills
  *   device.cpp   devices, errors, what every call begins with, control.h
  *
@@ -106,14 +107,21 @@ void        grid_fault(cudaError_t code); /* from a handler, of the running thre
 typedef std::function<cudaError_t()> operation_fn;
 CUstream_st                         *stream_get(cudaStream_t stream); /* NULL: no such stream */
 int                                  stream_get_device(const CUstream_st *s);
-bool                                 stream_is_capturing(const CUstream_st *s);
 cudaError_t                          stream_add(CUstream_st *s, operation_fn run);
 void                                 stream_wait(CUstream_st *s);
 void                                 device_wait(int device); /* every stream of it */
 void                                 streams_drop(int device);
 void                                 streams_count(stria_cuda_host_counts *counts);
-bool                                 is_capture_forbidding(); /* unsafe calls of this thread */
 bool                                 is_host_function_here();
+
+/* ---- graph.cpp */
+bool        stream_is_capturing(const CUstream_st *s);
+bool        is_capture_forbidding();         /* unsafe calls of this thread */
+bool        is_legacy_forbidden(int device); /* the legacy stream; such a call ends captures */
+cudaError_t capture_refuse(CUstream_st *stream,
+                           cudaError_t  code); /* which the call returns; NULL: what forbids this thread */
+int64_t     graph_count();
+void        graphs_drop(int device);
 
 /* ---- pool.cpp */
 void    pools_release(int device); /* what is above the thresholds, as at every wait */

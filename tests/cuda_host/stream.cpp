@@ -1,45 +1,10 @@
-/* stream.cpp - queues of work, events, graphs.
+/* stream.cpp - queues of work, events.
  *
  * Nothing runs before someone waits for it, or a call lets a little of it run (control.h, set_eagerness). Then a stream that
  * can go on is drawn at random, its first operation runs, and so on until what is waited for has happened. */
-#include "runtime.h"
+#include "stream.h"
 
 #include <time.h>
-
-/* What an event stands for since it was last recorded. */
-struct event_mark {
-    bool   done;
-    double time;
-};
-
-struct operation {
-    enum { RUN, RECORD, WAIT, CALL } kind;
-    uint64_t                    number;   /* in the order of all calls */
-    cuda_host::operation_fn     run;      /* RUN */
-    std::shared_ptr<event_mark> mark;     /* RECORD, WAIT */
-    cudaHostFn_t                function; /* CALL: of the host, outside the lock */
-    void                       *user;
-};
-
-struct CUgraph_st {
-    int                    device;
-    std::vector<operation> operations; /* in the order of their capture, which is one that their dependences allow */
-};
-struct CUgraphExec_st {
-    CUgraph_st of;
-};
-
-struct CUstream_st {
-    int                   device;
-    bool                  blocking, legacy, ended; /* ended: destroyed, and gone once its work is done */
-    bool                  busy;                    /* a host function of it runs */
-    std::deque<operation> queue;
-    CUgraph_st           *capture; /* what its calls go to; NULL: to the queue */
-    CUstream_st          *origin;  /* of the capture */
-    cudaStreamCaptureMode mode;
-    uint64_t              n_captured; /* operations */
-    bool                  joined;     /* another stream of the capture waits for all of them */
-};
 
 struct CUevent_st {
     int                         device;
@@ -51,15 +16,11 @@ struct CUevent_st {
 
 namespace cuda_host {
 
-static std::set<CUstream_st *> &streams =
-    *new std::set<CUstream_st *>(); /* those of the program, and one more for each device */
-static std::set<CUevent_st *>     &events = *new std::set<CUevent_st *>();
-static std::set<CUgraph_st *>     &graphs = *new std::set<CUgraph_st *>();
-static std::set<CUgraphExec_st *> &execs = *new std::set<CUgraphExec_st *>();
-static CUstream_st                *legacy[DEVICES];
-static uint64_t                    last_number;
-static thread_local bool           is_in_host_function;
-static thread_local int            captures_here; /* that forbid unsafe calls of this thread */
+std::set<CUstream_st *>       &streams = *new std::set<CUstream_st *>();
+static std::set<CUevent_st *> &events = *new std::set<CUevent_st *>();
+static CUstream_st            *legacy[DEVICES];
+static uint64_t                last_number;
+static thread_local bool       is_in_host_function;
 
 static CUstream_st *stream_new(int device, bool blocking, bool is_legacy)
 {
@@ -84,9 +45,7 @@ CUstream_st *stream_get(cudaStream_t stream)
     return at == streams.end() || (*at)->ended ? NULL : *at;
 }
 
-int  stream_get_device(const CUstream_st *s) { return s->device; }
-bool stream_is_capturing(const CUstream_st *s) { return s->capture != NULL; }
-bool is_capture_forbidding() { return captures_here > 0; }
+int stream_get_device(const CUstream_st *s) { return s->device; }
 
 /* ---- running */
 static bool is_free(const CUstream_st *s)
@@ -196,9 +155,11 @@ void device_wait(int device)
     pools_release(device);
 }
 
-static cudaError_t add(CUstream_st *s, operation o)
+cudaError_t add(CUstream_st *s, operation o)
 {
     o.number = ++last_number;
+    if (s->capture && s->capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    if (s->legacy && is_legacy_forbidden(s->device)) return cudaErrorStreamCaptureImplicit;
     if (s->capture) {
         s->capture->operations.push_back(std::move(o));
         s->n_captured++;
@@ -237,7 +198,6 @@ void streams_count(stria_cuda_host_counts *counts)
         counts->waiting += (int64_t)s->queue.size();
     }
     counts->events = (int64_t)events.size();
-    counts->graphs = (int64_t)(graphs.size() + execs.size());
 }
 
 } // namespace cuda_host
@@ -265,7 +225,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     CUDA_HOST_ENTER("cudaStreamDestroy");
     CUstream_st *s = stream ? stream_get(stream) : NULL;
     if (!s || s->legacy) return call.done(cudaErrorInvalidResourceHandle);
-    if (s->capture) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (s->capture) return call.done(capture_refuse(s, cudaErrorStreamCaptureUnsupported));
     s->ended = true;
     end_if_empty(s);
     return call.done(cudaSuccess);
@@ -276,7 +236,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     CUDA_HOST_ENTER("cudaStreamSynchronize");
     CUstream_st *s = stream_get(stream);
     if (!s) return call.done(cudaErrorInvalidResourceHandle);
-    if (s->capture) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (s->capture) return call.done(capture_refuse(s, cudaErrorStreamCaptureUnsupported));
     const int device = s->device;
     state.counts.waits++;
     stream_wait(s);
@@ -288,7 +248,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     CUDA_HOST_ENTER("cudaStreamQuery");
     CUstream_st *s = stream_get(stream);
     if (!s) return call.done(cudaErrorInvalidResourceHandle);
-    if (s->capture) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (s->capture) return call.done(capture_refuse(s, cudaErrorStreamCaptureUnsupported));
     const int device = s->device;
     if (s->queue.empty() && !s->busy) return call.done(state.devices[device].dead);
     run_some(); /* who asks again and again sees it done in the end */
@@ -298,7 +258,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 cudaError_t cudaDeviceSynchronize(void)
 {
     CUDA_HOST_ENTER("cudaDeviceSynchronize");
-    if (is_capture_forbidding()) return call.done(cudaErrorStreamCaptureUnsupported);
+    if (is_capture_forbidding()) return call.done(capture_refuse(NULL, cudaErrorStreamCaptureUnsupported));
     state.counts.waits++;
     device_wait(call.device);
     return call.done(cudaSuccess);
@@ -360,7 +320,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 static cudaError_t wait_captured(CUstream_st *s, const CUevent_st *e)
 {
     CUstream_st *from = e->captured;
-    if (!from || !from->capture || (s->capture && s->capture != from->capture)) return cudaErrorStreamCaptureIsolation;
+    if (!from || !from->capture || (s->capture && s->capture != from->capture)) {
+        if (from && from->capture) (void)capture_refuse(from, cudaErrorStreamCaptureIsolation);
+        return capture_refuse(s, cudaErrorStreamCaptureIsolation);
+    }
     if (e->n_captured == from->n_captured && s != from) from->joined = true;
     if (s->capture) return cudaSuccess;
     s->capture = from->capture;
@@ -414,90 +377,5 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
     if (!a || !b || !a->timing || !b->timing || !a->mark || !b->mark) return call.done(cudaErrorInvalidResourceHandle);
     if (!a->mark->done || !b->mark->done) return call.done(cudaErrorNotReady);
     *milliseconds = (float)(b->mark->time - a->mark->time);
-    return call.done(cudaSuccess);
-}
-
-/* ---- graphs */
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode)
-{
-    CUDA_HOST_ENTER("cudaStreamBeginCapture");
-    CUstream_st *s = stream_get(stream);
-    if (!s) return call.done(cudaErrorInvalidResourceHandle);
-    if (s->legacy) return call.done(cudaErrorStreamCaptureUnsupported);
-    if (s->capture) return call.done(cudaErrorIllegalState);
-    s->capture = new CUgraph_st{s->device, {}};
-    s->origin = s;
-    s->mode = mode;
-    s->n_captured = 0;
-    captures_here += mode != cudaStreamCaptureModeRelaxed;
-    return call.done(cudaSuccess);
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    CUDA_HOST_ENTER("cudaStreamEndCapture");
-    CUstream_st *s = stream_get(stream);
-    bool         unjoined = false;
-    if (!s || !graph) return call.done(cudaErrorInvalidValue);
-    *graph = NULL;
-    if (!s->capture || s->origin != s) return call.done(cudaErrorStreamCaptureUnmatched);
-    CUgraph_st *g = s->capture;
-    for (CUstream_st *other : streams)
-        if (other->capture == g) {
-            unjoined = unjoined || (other != s && !other->joined);
-            other->capture = NULL;
-            other->origin = NULL;
-        }
-    captures_here -= s->mode != cudaStreamCaptureModeRelaxed;
-    if (unjoined) {
-        delete g;
-        return call.done(cudaErrorStreamCaptureUnjoined);
-    }
-    graphs.insert(g);
-    *graph = g;
-    return call.done(cudaSuccess);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status)
-{
-    CUDA_HOST_ENTER("cudaStreamIsCapturing");
-    CUstream_st *s = stream_get(stream);
-    if (!s || !status) return call.done(cudaErrorInvalidValue);
-    *status = s->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return call.done(cudaSuccess);
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long)
-{
-    CUDA_HOST_ENTER("cudaGraphInstantiate");
-    if (!exec || graphs.find(graph) == graphs.end()) return call.done(cudaErrorInvalidValue);
-    *exec = new CUgraphExec_st{*graph};
-    execs.insert(*exec);
-    return call.done(cudaSuccess);
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    CUDA_HOST_ENTER("cudaGraphLaunch");
-    CUstream_st *s = stream_get(stream);
-    if (execs.find(exec) == execs.end() || !s || s->device != exec->of.device) return call.done(cudaErrorInvalidValue);
-    const std::vector<operation> operations = exec->of.operations; /* host functions may destroy it */
-    for (const operation &o : operations) add(s, o);
-    return call.done(cudaSuccess);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    CUDA_HOST_ENTER("cudaGraphExecDestroy");
-    if (execs.erase(exec) == 0) return call.done(cudaErrorInvalidValue);
-    delete exec;
-    return call.done(cudaSuccess);
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    CUDA_HOST_ENTER("cudaGraphDestroy");
-    if (graphs.erase(graph) == 0) return call.done(cudaErrorInvalidValue);
-    delete graph;
     return call.done(cudaSuccess);
 }

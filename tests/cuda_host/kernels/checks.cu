@@ -1,4 +1,6 @@
 /* checks.cu - checks of single functions of the host runtime: faults, errors on demand, memory, pools, graphs. */
+#include <thread>
+
 #include "scenarios.cuh"
 
 #define EXPECT(condition) \
@@ -411,14 +413,12 @@ static const char *check_graph(const stria_cuda_host *host)
     cudaEvent_t     fork, join;
     cudaGraph_t     graph;
     cudaGraphExec_t exec;
-    void           *block;
+    size_t          n_nodes;
     (void)host;
     EXPECT(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking) == cudaSuccess);
     EXPECT(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking) == cudaSuccess);
     EXPECT(cudaEventCreate(&fork) == cudaSuccess && cudaEventCreate(&join) == cudaSuccess);
     EXPECT(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
-    EXPECT(cudaMalloc(&block, 8) == cudaErrorStreamCaptureUnsupported);
-    EXPECT(cudaStreamSynchronize(a) == cudaErrorStreamCaptureUnsupported);
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(1);
     config.blockDim = dim3(N);
@@ -430,8 +430,11 @@ static const char *check_graph(const stria_cuda_host *host)
     EXPECT(cudaEventRecord(join, b) == cudaSuccess && cudaStreamWaitEvent(a, join, 0) == cudaSuccess);
     EXPECT(cudaStreamEndCapture(a, &graph) == cudaSuccess);
     EXPECT(x.read()[0] == 0);
+    EXPECT(cudaGraphGetNodes(graph, NULL, &n_nodes) == cudaSuccess && n_nodes == 2);
     EXPECT(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
-    for (int k = 0; k < 3; k++) EXPECT(cudaGraphLaunch(exec, a) == cudaSuccess);
+    /* of one graph one launch runs after another, on whatever streams */
+    EXPECT(cudaGraphUpload(exec, b) == cudaSuccess);
+    for (int k = 0; k < 3; k++) EXPECT(cudaGraphLaunch(exec, k == 1 ? b : a) == cudaSuccess);
     EXPECT(cudaStreamSynchronize(a) == cudaSuccess && x.read()[N - 1] == 6);
     EXPECT(cudaGraphExecDestroy(exec) == cudaSuccess);
     EXPECT(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed) == cudaSuccess);
@@ -439,6 +442,68 @@ static const char *check_graph(const stria_cuda_host *host)
     EXPECT(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureUnjoined);
     EXPECT(cudaStreamDestroy(a) == cudaSuccess && cudaStreamDestroy(b) == cudaSuccess);
     EXPECT(cudaEventDestroy(fork) == cudaSuccess && cudaEventDestroy(join) == cudaSuccess);
+    return NULL;
+}
+
+/* Calls that a capture does not permit fail, and so does it. */
+static const char *check_refused_capture(const stria_cuda_host *host)
+{
+    device_array            x(std::vector<int>(N, 0));
+    cudaStream_t            a, b;
+    cudaEvent_t             event;
+    cudaGraph_t             graph;
+    cudaStreamCaptureStatus status;
+    cudaLaunchConfig_t      config = {};
+    int                     value = 0;
+    (void)host;
+    EXPECT(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking) == cudaSuccess);
+    EXPECT(cudaStreamCreate(&b) == cudaSuccess && cudaEventCreate(&event) == cudaSuccess);
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(N);
+    config.stream = a;
+    for (int k = 0; k < 9; k++) {
+        void       *block = NULL;
+        cudaError_t code = cudaSuccess, expected = cudaErrorStreamCaptureUnsupported;
+        EXPECT(cudaEventRecord(event, b) == cudaSuccess);
+        EXPECT(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+        EXPECT(cudaLaunchKernelEx(&config, add_one, x.at) == cudaSuccess);
+        switch (k) {
+        case 0: code = cudaMalloc(&block, 8); break;
+        case 1: code = cudaStreamSynchronize(a); break;
+        case 2: code = cudaDeviceSynchronize(); break;
+        case 3: code = cudaMallocAsync(&block, 8, a); break;
+        case 4: code = cudaStreamQuery(a); break;
+        case 5: code = cudaFree(x.at); break;
+        case 6: code = cudaMemcpyAsync(x.at, &value, sizeof value, cudaMemcpyHostToDevice, a); break;
+        case 7:
+            code = cudaStreamWaitEvent(a, event, 0);
+            expected = cudaErrorStreamCaptureIsolation;
+            break;
+        default:
+            code = cudaMemcpy(x.at, &value, sizeof value, cudaMemcpyHostToDevice);
+            expected = cudaErrorStreamCaptureImplicit;
+            break;
+        }
+        EXPECT(code == expected);
+        EXPECT(cudaStreamIsCapturing(a, &status) == cudaSuccess && status == cudaStreamCaptureStatusInvalidated);
+        EXPECT(cudaLaunchKernelEx(&config, add_one, x.at) == cudaErrorStreamCaptureInvalidated);
+        EXPECT(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated && graph == NULL);
+    }
+    /* work of the legacy stream, which blocking streams wait for */
+    EXPECT(cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    config.stream = NULL;
+    EXPECT(cudaLaunchKernelEx(&config, add_one, x.at) == cudaErrorStreamCaptureImplicit);
+    EXPECT(cudaStreamEndCapture(b, &graph) == cudaErrorStreamCaptureInvalidated);
+    /* who did not begin it does not end it */
+    EXPECT(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    cudaError_t code = cudaSuccess;
+    std::thread([&]() { code = cudaStreamEndCapture(a, &graph); }).join();
+    EXPECT(code == cudaErrorStreamCaptureWrongThread);
+    EXPECT(cudaStreamEndCapture(a, &graph) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
+    EXPECT(cudaStreamSynchronize(a) == cudaSuccess && x.read()[0] == 0);
+    EXPECT(cudaStreamDestroy(a) == cudaSuccess && cudaStreamDestroy(b) == cudaSuccess);
+    EXPECT(cudaEventDestroy(event) == cudaSuccess);
+    (void)cudaGetLastError();
     return NULL;
 }
 
@@ -468,12 +533,15 @@ static const char *check_two_devices(const stria_cuda_host *host)
 #name, check_##name \
     }
 const cuda_host_check cuda_host_checks[] = {
-    CHECK_ROW(beyond),        CHECK_ROW(before),      CHECK_ROW(freed),         CHECK_ROW(wild),
-    CHECK_ROW(other_device),  CHECK_ROW(division),    CHECK_ROW(stuck),         CHECK_ROW(waiting),
-    CHECK_ROW(trap),          CHECK_ROW(shared_size), CHECK_ROW(places),        CHECK_ROW(warp_words),
-    CHECK_ROW(atomics),       CHECK_ROW(no_device),   CHECK_ROW(failing_calls), CHECK_ROW(lost_device),
-    CHECK_ROW(arguments),     CHECK_ROW(pool),        CHECK_ROW(leaks),         CHECK_ROW(dynamic_shared),
-    CHECK_ROW(host_function), CHECK_ROW(graph),       CHECK_ROW(two_devices),   {NULL, NULL},
+    CHECK_ROW(beyond),      CHECK_ROW(before),          CHECK_ROW(freed),
+    CHECK_ROW(wild),        CHECK_ROW(other_device),    CHECK_ROW(division),
+    CHECK_ROW(stuck),       CHECK_ROW(waiting),         CHECK_ROW(trap),
+    CHECK_ROW(shared_size), CHECK_ROW(places),          CHECK_ROW(warp_words),
+    CHECK_ROW(atomics),     CHECK_ROW(no_device),       CHECK_ROW(failing_calls),
+    CHECK_ROW(lost_device), CHECK_ROW(arguments),       CHECK_ROW(pool),
+    CHECK_ROW(leaks),       CHECK_ROW(dynamic_shared),  CHECK_ROW(host_function),
+    CHECK_ROW(graph),       CHECK_ROW(refused_capture), CHECK_ROW(two_devices),
+    {NULL, NULL},
 };
 #undef CHECK_ROW
 

@@ -55,6 +55,7 @@ typedef struct CUevent_st         *cudaEvent_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUgraph_st         *cudaGraph_t;
 typedef struct CUgraphExec_st     *cudaGraphExec_t;
+typedef struct CUgraphNode_st     *cudaGraphNode_t;
 typedef void (*cudaHostFn_t)(void *user);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
