@@ -235,6 +235,16 @@ static void put_live(explainer *e)
     stria_json_put_words(&e->out, "]},");
 }
 
+static void put_captured(explainer *e)
+{
+    const stria_graph_info info = stria_graph_get_info(e->graph);
+
+    if (e->graph->device.type == STRIA_DEVICE_CPU) return;
+    put_key(e, "captured"), stria_json_put(&e->out, '{');
+    put_number(e, "steps", info.n_captured), put_number(e, "captures", info.n_captures);
+    put_key(e, "launches"), stria_json_put_int(&e->out, info.n_launches), stria_json_put_words(&e->out, "},");
+}
+
 static void put_all(explainer *e)
 {
     const stria_graph *g = e->graph;
@@ -249,7 +259,7 @@ static void put_all(explainer *e)
     put_number(e, "peakBytes", (int64_t)(stria_graph_get_run_nbytes(g) + stria_graph_get_result_nbytes(&g->planned)));
     put_number(e, "arenaBytes", (int64_t)(g->planned.blocks.n > 0 ? g->block_arena_nbytes : g->arena_nbytes));
     put_number(e, "blockBytes", (int64_t)g->local_nbytes), put_live(e);
-    put_steps(e, "nodes", &g->recorded, NULL), stria_json_put(&e->out, ',');
+    put_captured(e), put_steps(e, "nodes", &g->recorded, NULL), stria_json_put(&e->out, ',');
     put_blocks(e), put_steps(e, "groups", &g->planned, e->ends), stria_json_put(&e->out, '}');
 }
 

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compile/capturing.h"
 
 void stria_graph_frame_release(stria_graph_frame *f)
 {
     if (f == NULL) return;
+    stria_graph_capturing_release(f->capturing);
     for (int k = 0; f->handles != NULL && k < f->graph->planned.views.n; k++) stria_tensor_release(f->handles[k]);
     for (int k = 0; f->storages != NULL && k < f->graph->planned.buffers.n; k++) stria_storage_release(f->storages[k]);
     stria_storage_release(f->arena);
@@ -160,7 +162,10 @@ stria_graph_frame *stria_graph_frame_take(stria_graph *g, bool in_blocks)
     if (f == NULL) return NULL;
     f->graph = g;
     f->is_in_blocks = in_blocks;
-    if (fill(f) && bind(f)) return f;
+    if (fill(f) && bind(f)) {
+        f->capturing = stria_graph_capturing_new(f);
+        return f;
+    }
     stria_graph_frame_release(f);
     return NULL;
 }
@@ -169,8 +174,10 @@ void stria_graph_frame_keep(stria_graph *g, stria_graph_frame *f)
 {
     stria_graph_frame *none = NULL;
 
-    if (!atomic_compare_exchange_strong_explicit(&g->kept, &none, f, memory_order_release, memory_order_relaxed))
-        stria_graph_frame_release(f);
+    if (atomic_compare_exchange_strong_explicit(&g->kept, &none, f, memory_order_release, memory_order_relaxed)) return;
+    if (stria_graph_capturing_captures(f->capturing)) /* it is worth more than what another thread has left meanwhile */
+        f = atomic_exchange_explicit(&g->kept, f, memory_order_acq_rel);
+    stria_graph_frame_release(f);
 }
 
 void stria_graph_frame_give(stria_graph *g, stria_graph_frame *f)

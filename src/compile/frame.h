@@ -32,6 +32,8 @@ typedef struct stria_run_place {
 
 /* What a frame has for runs that are like the last one (replay.c). */
 typedef struct stria_graph_replay stria_graph_replay;
+/* What it has for runs that launch several steps as one (capturing.h). */
+typedef struct stria_graph_capturing stria_graph_capturing;
 
 struct stria_graph_frame {
     const stria_graph *graph;
@@ -41,24 +43,25 @@ struct stria_graph_frame {
     stria_tensor     **inputs;   /* [inputs]: what a run reads: the caller's, or */
     stria_tensor *
         *copies; /* [inputs]: their elements laid out anew, owned during one; NULL: they are as they were recorded */
-    stria_tensor      **results;      /* [buffers]: new ones of a run, owned during it, unless they are */
-    bool               *is_handed;    /* [buffers]: the caller's already */
-    int                *result_views; /* [buffers]: of results, the view of the first */
-    int                *held;         /* [n_held]: what the graph holds, of tensors that may be given other memory */
-    int                 n_held;
-    bool                writes_inputs, has_copies;
-    stria_call         *calls;   /* [steps], over handles */
-    stria_ready_step   *ready;   /* [steps] */
-    stria_graph_lanes **lanes;   /* [blocks of the form] */
-    stria_moving       *moving;  /* [n_moving] */
-    stria_run_place    *places;  /* [n_places] */
-    stria_storage     **written; /* [n_written]: of what the graph holds, and writes to */
-    int                 n_moving, n_places, n_written;
-    bool                has_constants;
-    bool                is_in_blocks; /* some steps run block by block: the arena lacks what is local to them */
-    char               *varied;       /* attributes of steps with numbers, for this run */
-    bool                is_tried;     /* whether there can be */
-    stria_graph_replay *replay;       /* or NULL; owned */
+    stria_tensor         **results;      /* [buffers]: new ones of a run, owned during it, unless they are */
+    bool                  *is_handed;    /* [buffers]: the caller's already */
+    int                   *result_views; /* [buffers]: of results, the view of the first */
+    int                   *held;         /* [n_held]: what the graph holds, of tensors that may be given other memory */
+    int                    n_held;
+    bool                   writes_inputs, has_copies;
+    stria_call            *calls;   /* [steps], over handles */
+    stria_ready_step      *ready;   /* [steps] */
+    stria_graph_lanes    **lanes;   /* [blocks of the form] */
+    stria_moving          *moving;  /* [n_moving] */
+    stria_run_place       *places;  /* [n_places] */
+    stria_storage        **written; /* [n_written]: of what the graph holds, and writes to */
+    int                    n_moving, n_places, n_written;
+    bool                   has_constants;
+    bool                   is_in_blocks; /* some steps run block by block: the arena lacks what is local to them */
+    char                  *varied;       /* attributes of steps with numbers, for this run */
+    bool                   is_tried;     /* whether there can be */
+    stria_graph_replay    *replay;       /* or NULL; owned */
+    stria_graph_capturing *capturing;    /* or NULL; owned */
 };
 
 /* Of one run alone, until it is given back. in_blocks: where the graph has any. NULL: no memory. (frame.c) */

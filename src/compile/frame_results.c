@@ -1,5 +1,6 @@
 /* frame_results.c - memory of a run, and what it gives to the caller. */
 #include "base/error.h"
+#include "compile/capturing.h"
 #include "compile/frame.h"
 #include "stria_autograd.h"
 #include "tensor/device.h"
@@ -25,9 +26,11 @@ stria_status stria_graph_frame_set_memory(stria_graph_frame *f, stria_error *err
             stria_storage_set_place(p->storage, f->inputs[p->input]->data, f->inputs[p->input]->storage);
             continue;
         }
-        stria_tensor *y = f->results[p->buffer] = stria_run_place_new_memory(f->graph, p);
-        if (y == NULL) return stria_graph_refuse_run(f->graph, err);
-        stria_storage_set_place(p->storage, y->storage->data, y->storage);
+        const int n = (int)(p - f->places);
+        f->results[p->buffer] = stria_graph_capturing_new_result(f, n);
+        if (f->results[p->buffer] == NULL) return stria_graph_refuse_run(f->graph, err);
+        const stria_storage *place = stria_graph_capturing_get_place(f, n);
+        stria_storage_set_place(p->storage, place->data, place);
     }
     for (const stria_moving *m = f->moving, *end = m + f->n_moving; m < end; m++)
         m->handle->data = m->storage->data != NULL ? m->storage->data + m->offset : NULL; /* nothing, on a device */

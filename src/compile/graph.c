@@ -140,7 +140,10 @@ stria_graph_info stria_graph_get_info(const stria_graph *g)
                               .n_calls = g->n_calls,
                               .n_steps = g->planned.steps.n,
                               .recorded_nbytes = g->recorded_nbytes,
-                              .nbytes = stria_graph_get_run_nbytes(g)};
+                              .nbytes = stria_graph_get_run_nbytes(g),
+                              .n_captured = atomic_load_explicit(&g->n_captured, memory_order_relaxed),
+                              .n_captures = atomic_load_explicit(&g->n_captures, memory_order_relaxed),
+                              .n_launches = atomic_load_explicit(&g->n_launches, memory_order_relaxed)};
 }
 
 void stria_graph_view_set_handle(const stria_graph_view *v, stria_tensor *x)

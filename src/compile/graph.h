@@ -154,9 +154,11 @@ struct stria_graph {
     size_t recorded_nbytes;
     int    n_calls;
     STRIA_GROWING(stria_graph_look) looks;
-    _Atomic(stria_graph_frame *) kept;       /* a frame that no run uses, or NULL */
-    _Atomic(stria_graph_code *)  code;       /* or NULL; set once */
-    atomic_bool                  has_replay; /* frames may be prepared for replays */
+    _Atomic(stria_graph_frame *) kept;                   /* a frame that no run uses, or NULL */
+    _Atomic(stria_graph_code *)  code;                   /* or NULL; set once */
+    atomic_bool                  has_replay;             /* frames may be prepared for replays */
+    atomic_int                   n_captured;             /* steps that are launched several as one (capturing.h) */
+    _Atomic int64_t              n_captures, n_launches; /* so far, of parts of it */
 };
 
 /* Leaves out steps that have ended. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "compile/capturing.h"
 #include "compile/dynamic.h"
 #include "compile/frame.h"
 #include "stria_autograd.h"
@@ -52,6 +53,7 @@ stria_status stria_graph_frame_run_steps(const stria_graph_frame *f, void *conte
     const stria_graph_form *g = &f->graph->planned;
 
     (void)context;
+    if (f->capturing != NULL) return stria_graph_capturing_run_steps(f, err);
     for (int i = 0, k = 0; i < g->steps.n;) {
         const stria_graph_blocks *b = f->is_in_blocks && k < g->blocks.n ? &g->blocks.at[k] : NULL;
         bool                      is_joined = g->steps.at[i].is_joined && (b == NULL || b->first != i + 1);
@@ -96,10 +98,12 @@ static stria_status run(stria_graph_frame *f, const request *r, stria_tensor **o
     if (status == STRIA_OK) status = stria_graph_frame_set_inputs(f, r->in, err);
     if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
     if (status == STRIA_OK) stria_graph_grads_drop(f->graph, r->in);
+    if (status == STRIA_OK) stria_graph_capturing_begin(f);
     if (status == STRIA_OK) status = stria_graph_frame_set_memory(f, err);
     set_numbers(f, r->numbers);
     const bool has_begun = status == STRIA_OK;
     if (has_begun) status = r->steps(f, r->context, err);
+    status = stria_graph_capturing_end(f, status, err);
     f->has_constants = status == STRIA_OK;
     for (int k = 0; k < g->inputs.n && has_begun && f->writes_inputs; k++)
         if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);

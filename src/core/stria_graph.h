@@ -86,6 +86,9 @@ typedef struct stria_graph_info {
     int    n_steps;         /* that a run makes */
     size_t recorded_nbytes; /* of all that the calls make */
     size_t nbytes; /* of what a run holds at a time beside inputs and results, with as many threads as are set */
+    /* Of CUDA devices, where runs launch groups of steps as CUDA graphs (docs/cuda.md): */
+    int     n_captured; /* steps in such groups; 0 until runs have shown which these are, and where there are none */
+    int64_t n_captures, n_launches; /* groups that were captured so far, and launches of them */
 } stria_graph_info;
 STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
 
@@ -130,6 +133,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  *      "arenaBytes":..        of the arena alone; "blockBytes" of what each thread has beside it
  *      "live":{..}            when most of it is taken: {"group":3,"bytes":960,"buffers":[{"buffer":5,"bytes":640},..]}, the 8 largest that are
  *                             there while that group is made; what lies in the place of another one counts, too
+ *      "captured":{..}        of a graph on a CUDA device alone: {"steps":7,"captures":1,"launches":98}, as of stria_graph_info
  *      "nodes":[..]           the calls as they were recorded
  *      "blocks":[..]          which of the groups run block by block
  *      "groups":[..]}         the steps that a run makes

@@ -2,7 +2,7 @@
  * writes one, the host is at the other. */
 #include <string.h>
 
-#include "launch.cuh"
+#include "capture.cuh"
 #include "runtime.cuh"
 
 enum { HALF_BYTES = 1 << 20 };
@@ -69,6 +69,9 @@ static size_t part_of(size_t nbytes) { return nbytes < HALF_BYTES ? nbytes : (si
 
 int stria_cuda_copy_in(stria_cuda_stream *stream, void *device, const void *host, size_t nbytes)
 {
+    const int met = stria_cuda_meet_host();
+
+    if (met != STRIA_CUDA_OK) return met;
     STRIA_CUDA_TRY(cudaSetDevice(stream->device));
     for (size_t done = 0; done < nbytes;) {
         const size_t part = part_of(nbytes - done);
@@ -113,9 +116,11 @@ int stria_cuda_copy_out(stria_cuda_stream *stream, void *host, const void *devic
     const char *from = static_cast<const char *>(device);
     char       *to = static_cast<char *>(host);
     part_out    part = {}, next = {};
+    int         code = stria_cuda_meet_host();
 
+    if (code != STRIA_CUDA_OK) return code;
     STRIA_CUDA_TRY(cudaSetDevice(stream->device));
-    int code = begin_out(stream, from, part_of(nbytes), &part);
+    code = begin_out(stream, from, part_of(nbytes), &part);
     while (code == STRIA_CUDA_OK) {
         const size_t left = nbytes - part.nbytes;
         from += part.nbytes;
@@ -141,8 +146,9 @@ int stria_cuda_copy(stria_cuda_stream *stream, void *to, const void *from, size_
 int stria_cuda_copy_between(stria_cuda_stream *stream, void *to, stria_cuda_stream *source, const void *from,
                             size_t nbytes)
 {
-    int code = stria_cuda_stream_wait(stream, source);
+    int code = stria_cuda_meet_host(); /* another device is not captured either */
 
+    if (code == STRIA_CUDA_OK) code = stria_cuda_stream_wait(stream, source);
     if (code != STRIA_CUDA_OK) return code;
     code = stria_cuda_join_devices(stream->device, source->device);
     if (code != STRIA_CUDA_OK) return code;

@@ -5,6 +5,7 @@
 
 #include <cublasLt.h>
 
+#include "capture.cuh"
 #include "cublas.cuh"
 
 enum { WORKSPACE_BYTES = 32 << 20, MOST_DEVICES = 16 };
@@ -60,8 +61,9 @@ static const library *get_library(int device)
     if (!opened.is_tried) lt->is_open = open_library(lt);
     opened.is_tried = true;
     if (!lt->is_open || device < 0 || device >= MOST_DEVICES) return NULL;
-    if (lt->handle[device] == NULL && (code_of(cudaSetDevice(device)) != STRIA_CUDA_OK ||
-                                       lt->cublasLtCreate(&lt->handle[device]) != CUBLAS_STATUS_SUCCESS)) {
+    if (lt->handle[device] == NULL &&
+        (stria_cuda_meet_change() != STRIA_CUDA_OK || code_of(cudaSetDevice(device)) != STRIA_CUDA_OK ||
+         lt->cublasLtCreate(&lt->handle[device]) != CUBLAS_STATUS_SUCCESS)) {
         lt->handle[device] = NULL;
         return NULL;
     }

@@ -1,9 +1,10 @@
 /* device.cu - devices, and their memory: a pool for each, in which released blocks wait for the next ones. */
 #include <stdio.h>
 
+#include <atomic>
 #include <mutex>
 
-#include "launch.cuh"
+#include "capture.cuh"
 #include "runtime.cuh"
 
 enum { MOST_DEVICES = 16 };
@@ -51,6 +52,9 @@ int stria_cuda_get_properties(int device, stria_cuda_properties *properties)
 
 int stria_cuda_synchronize(int device)
 {
+    const int met = stria_cuda_meet_change();
+
+    if (met != STRIA_CUDA_OK) return met;
     STRIA_CUDA_TRY(cudaSetDevice(device));
     return code_of(cudaDeviceSynchronize());
 }
@@ -61,6 +65,10 @@ static struct {
     std::mutex    mutex;
     cudaMemPool_t at[MOST_DEVICES];
 } pools;
+
+static std::atomic<void (*)(int device)> give_back; /* of the library; NULL: nothing is kept there */
+
+void stria_cuda_set_give_back(void (*give)(int device)) { give_back = give; }
 
 /* The pool of a device, made when it is first asked for; nothing goes back to the driver unless it is trimmed. */
 static int get_pool(int device, cudaMemPool_t *pool)
@@ -115,19 +123,29 @@ int stria_cuda_join_devices(int one, int other)
 int stria_cuda_block_new(stria_cuda_stream *stream, size_t nbytes, void **block)
 {
     cudaMemPool_t pool;
-    int           code = get_pool(stream->device, &pool);
+    int           code;
 
+    if (stria_cuda_capture_block_new(stream, nbytes, block, &code)) return code;
+    code = get_pool(stream->device, &pool);
     *block = NULL;
     if (code != STRIA_CUDA_OK) return code;
     STRIA_CUDA_TRY(cudaSetDevice(stream->device));
     code = code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream));
-    if (code != STRIA_CUDA_NO_MEMORY) return code;
-    code = stria_cuda_block_trim(stream->device);
-    return code == STRIA_CUDA_OK ? code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream)) : code;
+    if (code == STRIA_CUDA_NO_MEMORY) {
+        void (*const give)(int) = give_back.load();
+        if (give != NULL) give(stream->device);
+        code = stria_cuda_block_trim(stream->device);
+        if (code == STRIA_CUDA_OK) code = code_of(cudaSetDevice(stream->device));
+        if (code == STRIA_CUDA_OK) code = code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream));
+    }
+    if (code == STRIA_CUDA_OK) stria_cuda_watch_block_new(*block, nbytes);
+    return code;
 }
 
 int stria_cuda_block_release(stria_cuda_stream *stream, void *block)
 {
+    if (stria_cuda_capture_block_release(stream, block)) return STRIA_CUDA_OK;
+    stria_cuda_watch_block_release(block);
     STRIA_CUDA_TRY(cudaSetDevice(stream->device));
     return code_of(cudaFreeAsync(block, stream->stream));
 }
@@ -148,6 +166,7 @@ int stria_cuda_get_memory(int device, stria_cuda_memory *memory)
     uint64_t      used = 0, reserved = 0;
     const int     code = get_pool(device, &pool);
 
+    if (stria_cuda_is_capturing()) return STRIA_CUDA_NOT_CAPTURED;
     if (code != STRIA_CUDA_OK) return code;
     STRIA_CUDA_TRY(cudaSetDevice(device));
     STRIA_CUDA_TRY(cudaMemGetInfo(&free_bytes, &total_bytes));

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "capture.cuh"
 #include "group_fours.h"
 #include "nvrtc.cuh"
 
@@ -175,12 +176,13 @@ entry *add(int device, const stria_cuda_group_call *call, entry_list *left)
     return entries.back().get();
 }
 
-/* That of the call, which stays until `leave`. */
+/* That of the call, which stays until `leave`. NULL: it is not there, and a capture adds none, since another one may have to go for it. */
 entry *enter(int device, const stria_cuda_group_call *call, entry_list *left)
 {
     std::lock_guard<std::mutex> guard(mutex);
     entry                      *e = find(device, call);
 
+    if (e == NULL && stria_cuda_is_capturing()) return NULL;
     if (e == NULL) e = add(device, call, left);
     e->n_uses++;
     e->last_use = ++now;
@@ -207,21 +209,42 @@ struct left_out {
     ~left_out() { end_all(list); }
 };
 
-/* Its code, compiled where it has come before; NULL: none. */
-const stria_cuda_module *get_code(entry *e, bool is_wanted)
+/* Leaves an entry that a graph has held. */
+void leave(void *held)
+{
+    std::lock_guard<std::mutex> guard(mutex);
+    static_cast<entry *>(held)->n_launching--;
+}
+
+/* While this thread captures, the entry of a launch stays as long as the graph. */
+void hold(entry *e)
+{
+    if (!stria_cuda_is_capturing()) return;
+    stria_cuda_capture_hold(leave, e);
+    std::lock_guard<std::mutex> guard(mutex);
+    e->n_launching++;
+}
+
+/* Its code, compiled where it has come before; NULL: none. A capture makes no code: STRIA_CUDA_NOT_CAPTURED where it would. */
+const stria_cuda_module *get_code(entry *e, bool is_wanted, int *code_of_none)
 {
     std::unique_lock<std::mutex> guard(mutex);
     char                         key[160];
     size_t                       n_image = 0;
 
+    *code_of_none = STRIA_CUDA_NO_KERNEL;
     if (e->code != NULL || e->is_refused) return e->code;
     const bool compiles = is_wanted || e->n_uses > 1;
     guard.unlock();
+    if (!stria_cuda_describe_code(e->device, key, sizeof key)) return NULL;
+    if (stria_cuda_meet_change() != STRIA_CUDA_OK) {
+        *code_of_none = STRIA_CUDA_NOT_CAPTURED;
+        return NULL;
+    }
     std::lock_guard<std::mutex> alone(compiling);
     guard.lock();
     if (e->code != NULL || e->is_refused) return e->code;
     guard.unlock();
-    if (!stria_cuda_describe_code(e->device, key, sizeof key)) return NULL;
     const std::string  path = get_path(key, e->hash);
     stria_cuda_module *code = load_file(e->device, path, key, e->text.c_str());
     if (code == NULL && compiles) {
@@ -278,12 +301,14 @@ int stria_cuda_run_group(stria_cuda_stream *stream, const stria_cuda_group_call 
     if (n < 0) return STRIA_CUDA_TOO_LARGE;
     if (n == 0) return STRIA_CUDA_OK;
     try {
-        left_out                 left;
-        const user               here(enter(stream->device, call, &left.list));
-        const stria_cuda_module *made = get_code(here.e, call->is_wanted);
+        left_out     left;
+        entry *const e = enter(stream->device, call, &left.list);
+        if (e == NULL) return STRIA_CUDA_NOT_CAPTURED;
+        const user               here(e);
+        const stria_cuda_module *made = get_code(e, call->is_wanted, &code);
         const int64_t            blocks = stria_cuda_grid_get(n, STRIA_CUDA_GROUP_PER_THREAD, STRIA_CUDA_THREADS);
-        code =
-            made != NULL ? stria_cuda_launch_code(stream, made, (unsigned)blocks, &params) : (int)STRIA_CUDA_NO_KERNEL;
+        if (made != NULL) hold(e);
+        if (made != NULL) code = stria_cuda_launch_code(stream, made, (unsigned)blocks, &params);
     } catch (const std::bad_alloc &) {
         code = STRIA_CUDA_NO_HOST_MEMORY;
     }

@@ -18,7 +18,8 @@ struct pinned_half {
 struct stria_cuda_stream {
     cudaStream_t stream;
     int          device;
-    int          half; /* the one in use */
+    bool         is_capture; /* what is put to it is captured (capture.cu) */
+    int          half;       /* the one in use */
     pinned_half  pinned[2];
 };
 

@@ -13,6 +13,7 @@ static const char *error_text(int code)
     case STRIA_CUDA_NO_KERNEL: return "no kernel for this row and dtype";
     case STRIA_CUDA_TOO_LARGE: return "more elements or dims than one launch of this kernel counts";
     case STRIA_CUDA_NO_MEMORY: return "the memory of the device is exhausted";
+    case STRIA_CUDA_NOT_CAPTURED: return "work that cannot be captured";
     case STRIA_CUDA_NO_HOST_MEMORY: return "no memory of the host for a stream";
     default: return cudaGetErrorString(static_cast<cudaError_t>(code));
     }
@@ -61,6 +62,13 @@ extern "C" const stria_cuda_plugin *STRIA_CUDA_PLUGIN_GET(void)
         stria_cuda_copy_out,
         stria_cuda_copy,
         stria_cuda_copy_between,
+        stria_cuda_watch_begin,
+        stria_cuda_watch_end,
+        stria_cuda_capture_begin,
+        stria_cuda_capture_end,
+        stria_cuda_graph_launch,
+        stria_cuda_graph_release,
+        stria_cuda_set_give_back,
 #define STRIA_CUDA_CALL(name, summary) stria_cuda_run_##name,
 #include "calls.def"
     };

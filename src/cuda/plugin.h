@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-#define STRIA_CUDA_PLUGIN_VERSION 2
+#define STRIA_CUDA_PLUGIN_VERSION 3
 #define STRIA_CUDA_PLUGIN_GET stria_cuda_plugin_get /* the symbol */
 
 typedef struct stria_cuda_properties {
@@ -50,6 +50,16 @@ typedef struct stria_cuda_memory {
     uint64_t used_bytes;              /* in blocks of this process */
     uint64_t reserved_bytes;          /* the same and what is kept for later ones */
 } stria_cuda_memory;
+
+/* Work that is captured, to be launched as one. */
+typedef struct stria_cuda_graph stria_cuda_graph;
+
+/* What a thread has been seen to do. */
+typedef struct stria_cuda_watched {
+    size_t memory_bytes; /* most of temporary blocks at a time: what a capture of the same work takes */
+    bool   meets_host;   /* it waits for the host, copies from or to it, or keeps a block: it is not captured */
+    bool   is_changed;   /* something was made that stays, such as the code of a group: it is to be watched again */
+} stria_cuda_watched;
 
 typedef struct stria_cuda_plugin {
     int32_t     version; /* of this table; the first of it in every version */
@@ -84,6 +94,21 @@ typedef struct stria_cuda_plugin {
     int (*copy)(stria_cuda_stream *stream, void *to, const void *from, size_t nbytes);
     int (*copy_between)(stria_cuda_stream *stream, void *to, stria_cuda_stream *source, const void *from,
                         size_t nbytes);
+
+    /* Graphs of CUDA. A thread watches its own work, on any stream, before it captures the same: what it puts to *capture, from the begin to the end, does
+     * not run, and what cannot be captured fails with STRIA_CUDA_NOT_CAPTURED and does nothing. Temporary blocks of that stream lie in `memory`,
+     * nbytes of the device, which must be there as long as the graph. capture_end makes the graph, ready to be launched by `stream`, and ends *capture,
+     * also where it fails; graph NULL: none is wanted. n_nodes: launches in it. A graph is not launched by two threads at once; it may be released
+     * while it runs. All else of the arguments of its kernels is as it was. */
+    int (*watch_begin)(void);
+    void (*watch_end)(stria_cuda_watched *watched);
+    int (*capture_begin)(int device, void *memory, size_t nbytes, stria_cuda_stream **capture);
+    int (*capture_end)(stria_cuda_stream *capture, stria_cuda_stream *stream, stria_cuda_graph **graph,
+                       size_t *n_nodes);
+    int (*graph_launch)(stria_cuda_stream *stream, const stria_cuda_graph *graph);
+    void (*graph_release)(stria_cuda_graph *graph);
+    /* give_back: releases what the library keeps on the device for later; called where there is no memory, before block_trim. */
+    void (*set_give_back)(void (*give_back)(int device));
 
     /* The families of kernels: int (*element)(stria_cuda_stream *stream, const stria_cuda_element_call *call) .. */
 #define STRIA_CUDA_CALL(name, summary) int (*name)(stria_cuda_stream * stream, const stria_cuda_##name##_call *call);

@@ -11,10 +11,11 @@
 
 typedef enum stria_cuda_code {
     STRIA_CUDA_OK = 0,
-    STRIA_CUDA_NO_KERNEL = -1,     /* for this row and dtype */
-    STRIA_CUDA_TOO_LARGE = -2,     /* more elements or dims than one launch counts: split the call first */
-    STRIA_CUDA_NO_MEMORY = -3,     /* of the device */
-    STRIA_CUDA_NO_HOST_MEMORY = -4 /* for a stream and what belongs to it */
+    STRIA_CUDA_NO_KERNEL = -1,      /* for this row and dtype */
+    STRIA_CUDA_TOO_LARGE = -2,      /* more elements or dims than one launch counts: split the call first */
+    STRIA_CUDA_NO_MEMORY = -3,      /* of the device */
+    STRIA_CUDA_NO_HOST_MEMORY = -4, /* for a stream and what belongs to it */
+    STRIA_CUDA_NOT_CAPTURED = -5    /* this thread captures, and that cannot be; nothing was done */
 } stria_cuda_code;
 
 /* Work in its order, and pinned memory of the host that copies pass through. */

@@ -73,7 +73,7 @@ FAMILY_STEPS(layer_norm_backward)
 static const int64_t many[] = {100000};
 
 FAMILY_RANDOM(rand, stria_rand(many, 1, STRIA_F32, STRIA_CPU, generator, out, err))
-FAMILY_RANDOM(randn_half, stria_randn_like(in->half, STRIA_DTYPE_NONE, generator, out, err))
+FAMILY_RANDOM(randn_half, stria_randn_like(in->half, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, generator, out, err))
 FAMILY_RANDOM(randint, stria_randint((stria_scalar){.kind = STRIA_SCALAR_INT, .i = -5},
                                      (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1000}, many, 1, STRIA_I64, STRIA_CPU,
                                      generator, out, err))

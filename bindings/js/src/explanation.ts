@@ -70,6 +70,8 @@ export interface Explanation {
   arenaBytes: number;
   /** Beside the arena, for each thread. */
   blockBytes: number;
+  /** On a CUDA device: steps that replays launch together as CUDA graphs, and how often such graphs were captured and launched so far. */
+  captured?: { steps: number; captures: number; launches: number };
   /** When most memory is taken: the group that is made then, and the largest of what is there, by the numbers of their buffers. */
   live: { group: number; bytes: number; buffers: { buffer: number; bytes: number }[] };
   /** Which of the groups run block by block, so that what they hand on to each other stays in the cache. */

@@ -42,11 +42,12 @@ typedef struct stria_backend {
     stria_impl_fn       *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
     /* out = x, which broadcasts to its shape, converted; both are on devices of the type, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);
-    stria_update_fn       *update;
-    stria_random_fn       *random;
-    stria_gather_fn       *gather;
-    stria_scatter_plan_fn *scatter;
-    stria_lowered_fn      *lowered;
+    stria_update_fn                    *update;
+    stria_random_fn                    *random;
+    stria_gather_fn                    *gather;
+    stria_scatter_plan_fn              *scatter;
+    stria_lowered_fn                   *lowered;
+    const struct stria_backend_capture *capture; /* of graphs (call/capture.h); NULL: their steps are made one by one */
 } stria_backend;
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;

@@ -24,6 +24,7 @@ const stria_backend stria_backend_cuda = {
     .gather = stria_cuda_gather_plan,
     .scatter = stria_cuda_scatter_plan,
     .lowered = stria_cuda_lowered,
+    .capture = &stria_cuda_capture,
     .impl =
         {
 #define SHARED_ROW(name) [STRIA_FN_##name] = stria_cpu_##name,

@@ -13,6 +13,7 @@
 #define STRIA_CUDA_DEVICE_H
 
 #include "call/backend.h"
+#include "call/capture.h"
 #include "cuda/plugin.h"
 #include "iter.h"
 
@@ -30,11 +31,14 @@ int                      stria_cuda_count_devices(void);
 typedef struct stria_cuda_queue {
     stria_cuda_stream       *stream;
     int                      device;
-    struct stria_cuda_queue *next; /* of those whose threads have ended */
+    bool                     is_capture; /* what is put to it is captured: a thread's, for a while */
+    struct stria_cuda_queue *next;       /* of those whose threads have ended */
 } stria_cuda_queue;
 
 /* That of the calling thread on a device which is there. */
 stria_status stria_cuda_queue_get(int device, const char *op, stria_cuda_queue **queue, stria_error *err);
+/* That queue is the thread's on its device from now on, and it has no other one; NULL: as before. Returns what was set. The thread has a queue. */
+stria_cuda_queue *stria_cuda_queue_set_capture(stria_cuda_queue *queue);
 
 /* ---------------------------------------------------------------- work (work.c) */
 
@@ -57,6 +61,8 @@ typedef struct stria_cuda_work {
 stria_status stria_cuda_work_begin(stria_cuda_work *work, const char *op, stria_device device, stria_error *err);
 /* The stream waits for what was done with x, which is on any CUDA device, or NULL or on the CPU: nothing happens. */
 void stria_cuda_work_use(stria_cuda_work *work, const stria_tensor *x);
+/* The same of memory of this home; NULL: it has none. */
+void stria_cuda_work_use_home(stria_cuda_work *work, stria_cuda_queue *home);
 /* Temporary memory; ends in the order of the stream. NULL: as the code says. */
 void *stria_cuda_work_allocate(stria_cuda_work *work, size_t nbytes);
 void  stria_cuda_work_release(stria_cuda_work *work, void *block); /* NULL is allowed */
@@ -82,6 +88,17 @@ stria_status stria_cuda_memory_get_stats(stria_device device, stria_memory_stats
 void         stria_cuda_memory_set_limit(stria_device device, uint64_t limit_bytes);
 stria_status stria_cuda_memory_release_cache(stria_device device, stria_error *err);
 uint64_t     stria_cuda_memory_get_live_nbytes(void);
+
+/* ---------------------------------------------------------------- graphs (capture_cuda.c, kept.c; call/capture.h) */
+
+extern const stria_backend_capture stria_cuda_capture;
+
+void        stria_cuda_kept_list_begin(stria_kept_list *list, stria_device device);
+void        stria_cuda_kept_list_end(stria_kept_list *list);
+stria_kept *stria_cuda_kept_put(stria_kept_list *list, stria_kept *kept, int most);
+stria_kept *stria_cuda_kept_take(stria_kept_list *list, stria_kept_match_fn *match, void *context);
+/* All that is kept on the device ends. */
+void stria_cuda_kept_give_back(int device);
 
 /* ---------------------------------------------------------------- tensors */
 

@@ -12,14 +12,20 @@ static struct {
     _Atomic int64_t  n_storages;
 } counts[MOST_DEVICES];
 
-/* Counts nbytes in; false: the limit. What is kept for reuse is given back first where both together would be above it. */
-static bool count_in(int device, uint64_t nbytes)
+/* Counts nbytes in; false: the limit. What is kept for reuse, by graphs, then in the pool, is given back first where both together would be above
+ * it; not in a capture, which has its memory already. */
+static bool count_in(const stria_cuda_queue *queue, uint64_t nbytes)
 {
+    const int         device = queue->device;
     const uint64_t    limit = atomic_load(&counts[device].limit);
-    const uint64_t    live = atomic_fetch_add(&counts[device].live, nbytes) + nbytes;
+    uint64_t          live = atomic_fetch_add(&counts[device].live, nbytes) + nbytes;
     stria_cuda_memory memory;
 
-    if (limit == 0) return true;
+    if (limit == 0 || queue->is_capture) return true;
+    if (live > limit) {
+        stria_cuda_kept_give_back(device);
+        live = atomic_load(&counts[device].live);
+    }
     if (live > limit) {
         atomic_fetch_sub(&counts[device].live, nbytes);
         return false;
@@ -46,7 +52,7 @@ void *stria_cuda_memory_allocate(stria_device device, size_t nbytes, void **cont
     void             *block = NULL;
 
     if (stria_cuda_queue_get(device.index, "tensor", &queue, NULL) != STRIA_OK) return NULL;
-    if (!count_in(device.index, nbytes)) return NULL;
+    if (!count_in(queue, nbytes)) return NULL;
     const int code = stria_cuda_get_plugin()->block_new(queue->stream, nbytes, &block);
     if (stria_cuda_check(device.index, code, "tensor", NULL) != STRIA_OK) {
         count_out(device.index, nbytes);
@@ -100,5 +106,6 @@ void stria_cuda_memory_set_limit(stria_device device, uint64_t limit_bytes)
 
 stria_status stria_cuda_memory_release_cache(stria_device device, stria_error *err)
 {
+    stria_cuda_kept_give_back(device.index);
     return stria_cuda_check(device.index, stria_cuda_get_plugin()->block_trim(device.index), "memory", err);
 }

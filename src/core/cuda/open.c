@@ -66,7 +66,9 @@ static void open_once(void)
         return;
     }
     opened.n_devices = plugin->get_device_count(opened.why, sizeof opened.why);
-    if (opened.n_devices > 0) opened.plugin = plugin;
+    if (opened.n_devices == 0) return;
+    plugin->set_give_back(stria_cuda_kept_give_back);
+    opened.plugin = plugin;
 }
 
 const stria_cuda_plugin *stria_cuda_open(const char **why)

@@ -9,6 +9,7 @@ enum { MOST_DEVICES = 16 };
 
 typedef struct thread_queues {
     stria_cuda_queue *at[MOST_DEVICES];
+    stria_cuda_queue *capture; /* NULL: the thread captures nothing */
 } thread_queues;
 
 static _Thread_local thread_queues *own; /* NULL: this thread has none yet */
@@ -81,8 +82,21 @@ static stria_status new_queue(int device, const char *op, stria_cuda_queue **que
 stria_status stria_cuda_queue_get(int device, const char *op, stria_cuda_queue **queue, stria_error *err)
 {
     if (own == NULL) STRIA_TRY(begin_thread(op, err));
+    if (own->capture != NULL) {
+        *queue = own->capture;
+        if (device == own->capture->device) return STRIA_OK;
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, op, NULL, NULL, NULL, "a capture is of one device");
+    }
     if (own->at[device] == NULL) own->at[device] = take_over(device);
     if (own->at[device] == NULL) STRIA_TRY(new_queue(device, op, &own->at[device], err));
     *queue = own->at[device];
     return STRIA_OK;
+}
+
+stria_cuda_queue *stria_cuda_queue_set_capture(stria_cuda_queue *queue)
+{
+    stria_cuda_queue *const was = own->capture;
+
+    own->capture = queue;
+    return was;
 }

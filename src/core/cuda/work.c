@@ -67,9 +67,13 @@ stria_status stria_cuda_work_begin(stria_cuda_work *work, const char *op, stria_
 
 void stria_cuda_work_use(stria_cuda_work *work, const stria_tensor *x)
 {
-    stria_cuda_queue *home = x != NULL && x->device.type == STRIA_DEVICE_CUDA ? x->storage->context : NULL;
+    if (x != NULL && x->device.type == STRIA_DEVICE_CUDA) stria_cuda_work_use_home(work, x->storage->context);
+}
 
-    if (home == NULL || home == work->queue) return;
+void stria_cuda_work_use_home(stria_cuda_work *work, stria_cuda_queue *home)
+{
+    if (home == NULL || home == work->queue || work->queue->is_capture)
+        return; /* who launches what is captured waits */
     for (int k = 0; k < work->n_homes; k++)
         if (work->homes[k] == home) return;
     if (work->n_homes == STRIA_CUDA_HOMES) { /* the host waits, for this one now and for the work in the end */
