@@ -64,46 +64,59 @@ static void test_threads(const stria_cuda_host *host)
     RELEASE(first, held);
 }
 
-/* A launch by one thread is behind what another one has begun with the input, the held tensor, and the results of the run before. */
+/* A launch is behind what others have begun with the input, which has another home than what the capture keeps, and with results. */
 typedef struct turn {
     stria_graph        *g;
     stria_tensor       *x, *out[N_RESULTS];
     const stria_tensor *other;
 } turn;
 
-static void *take_turn(void *context)
+static void *set_input(void *context)
 {
     turn *t = context;
 
+    if (t->x == NULL) t->x = new_on_device(300, 1);
     OK(stria_tensor_set(t->x, t->other, NULL));
+    return NULL;
+}
+
+static void *run_turn(void *context)
+{
+    turn *t = context;
+
     (void)run(t->g, t->x, t->out);
     return NULL;
 }
 
+static void in_thread(void *(*f)(void *context), turn *t)
+{
+    pthread_t thread;
+
+    CHECK(pthread_create(&thread, NULL, f, t) == 0, "a thread");
+    pthread_join(thread, NULL);
+}
+
 static void test_streams(const stria_cuda_host *host)
 {
-    stria_tensor *x = new_on_device(300, 1), *held = new_on_device(1, 2), *others[2];
-    stria_graph  *g = record(x, held);
+    stria_tensor *first = new_on_device(300, 1), *held = new_on_device(1, 2), *others[2];
+    turn          t = {.g = record(first, held)};
 
     for (int k = 0; k < 2; k++) others[k] = new_on_device(300, 7 + k);
-    for (int k = 0; k < SETTLED; k++) check_run("streams", k, g, x, held);
-    if (host != NULL) host->set_eagerness(0);
-    for (int k = 0; k < 20; k++) {
-        turn      t = {.g = g, .x = x, .other = others[k % 2]};
-        pthread_t thread;
-        if (k % 3 == 0) {
-            take_turn(&t);
-        } else {
-            CHECK(pthread_create(&thread, NULL, take_turn, &t) == 0, "a thread");
-            pthread_join(thread, NULL);
-        }
+    for (int k = 0; k < 30; k++) {
+        if (host != NULL && k == SETTLED) host->set_eagerness(0); /* what nobody waits for has not run */
+        t.other = others[k % 2];
+        in_thread(set_input, &t);
+        if (k % 3 == 0 && k > SETTLED)
+            in_thread(run_turn, &t);
+        else
+            run_turn(&t);
         check_results("streams", k, others[k % 2], held, t.out);
         release_all(N_RESULTS, t.out);
     }
     if (host != NULL) host->set_eagerness(32);
-    CHECK(count_launches(g) > 20, "%d launches", (int)count_launches(g));
-    stria_graph_release(g);
-    RELEASE(x, held, others[0], others[1]);
+    CHECK(count_launches(t.g) > 20, "%d launches", (int)count_launches(t.g));
+    stria_graph_release(t.g);
+    RELEASE(first, t.x, held, others[0], others[1]);
 }
 
 /* ---------------------------------------------------------------- memory */
