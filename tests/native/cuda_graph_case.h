@@ -45,8 +45,8 @@ static inline void begin(network *n)
         float *at = stria_tensor_get_data(n->params[k]);
         for (int64_t i = 0; i < n->params[k]->numel; i++) at[i] = (float)((i * 7 + k) % 11 - 5) / 8;
         ON_DEVICE(n->params[k]);
-        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->first[k], NULL));
-        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, &n->second[k], NULL));
+        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->first[k], NULL));
+        OK(stria_zeros_like(n->params[k], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &n->second[k], NULL));
         OK(stria_tensor_set_requires_grad(n->params[k], true, NULL));
     }
 }
@@ -68,7 +68,7 @@ static inline stria_tensor *run_step(network *n, const stria_tensor *x, const st
     OK(stria_matmul(x, n->params[0], &a, NULL));
     OK(stria_add(a, n->params[1], &b, NULL));
     OK(stria_tanh(b, &h, NULL));
-    OK(stria_rand_like(h, STRIA_DTYPE_NONE, n->random, &noise, NULL));
+    OK(stria_rand_like(h, STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, n->random, &noise, NULL));
     OK(stria_mul(h, noise, &d, NULL));
     OK(stria_matmul(d, n->params[2], &z, NULL));
     OK(stria_sub(z, y, &e, NULL));
