@@ -23,6 +23,10 @@ stria_status stria_tensor_set_requires_grad(stria_tensor *x, bool requires_grad,
         return stria_error_set(
             err, STRIA_ERR_DTYPE, "requires_grad", "x", "a float or complex dtype", stria_dtype_get_name(x->dtype),
             "a tensor of %s has no gradient; only floats and complex numbers do", stria_dtype_get_name(x->dtype));
+    if (requires_grad && x->is_given)
+        return stria_error_set(
+            err, STRIA_ERR_ARGUMENT, "requires_grad", "x", "no input", "an input",
+            "x is an input of what is recorded, and is given no gradient; clone it first, or use grad");
     STRIA_TRY(stria_slot_find(x, &slot, err));
     if (slot == NULL && !requires_grad) return STRIA_OK;
     STRIA_TRY(stria_slot_get(x, &slot, err));

@@ -31,7 +31,7 @@ extern "C" {
 /* ---------------------------------------------------------------- tensors */
 
 /* Makes a leaf require a gradient, or not. ERR_DTYPE: integers and bool have none; ERR_ARGUMENT: x is the result of a call, which
- * stria_detach gives without history; ERR_MEMORY. */
+ * stria_detach gives without history, or an input of a recording, whose clone may be a leaf; ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set_requires_grad(stria_tensor *x, bool requires_grad,
                                                                        stria_error *err);
 STRIA_API bool                          stria_tensor_get_requires_grad(const stria_tensor *x);

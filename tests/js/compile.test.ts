@@ -234,6 +234,24 @@ test('an argument is no out of another shape', () => {
   });
 });
 
+test('an argument gets no gradient, its clone does', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => {
+      x.requiresGrad_();
+      x.mul(x).sum().backward();
+      return x.grad!;
+    });
+    assert.throws(() => f(tensor([1, 2])), refused('ERR_ARGUMENT', /^requiresGrad_: .*clone it first/));
+    const g = compile((x: Tensor) => {
+      const own = x.clone().requiresGrad_();
+      own.mul(own).sum().backward();
+      return own.grad!;
+    });
+    for (let k = 0; k < 2; k++) assert.deepEqual(flat(g(tensor([1, 2]))), [2, 4]);
+    (f.dispose(), g.dispose());
+  });
+});
+
 test('arrays of numbers and truth values are positions', () => {
   scope(() => {
     const x = tensor([

@@ -285,8 +285,8 @@ static void check_offset(void)
     RELEASE(x, held, part, wide, in[1], symbols[0], symbols[1], y, z);
 }
 
-/* An input keeps its shape, whatever is written to it; a view of it gets memory of its own, as it does outside of recordings. */
-static void check_input_shape(void)
+/* An input gets no gradient, and keeps its shape, whatever is written to it; a view of it gets memory of its own, as it does outside of recordings. */
+static void check_inputs(void)
 {
     stria_tensor *in[] = {new_three(2), new_vector(4)}, *symbols[2], *part, *y, *out;
     stria_graph  *g;
@@ -300,6 +300,9 @@ static void check_input_shape(void)
                  STRIA_ERR_SHAPE);
     CHECK_STATUS(stria_outer_out(x[0], x[1], symbols[1], &err), STRIA_ERR_SHAPE);
     CHECK_STATUS(stria_cat_out(x, 2, 0, symbols[1], &err), STRIA_ERR_SHAPE);
+    CHECK_STATUS(stria_tensor_set_requires_grad(symbols[0], true, &err), STRIA_ERR_ARGUMENT);
+    CHECK(strstr(err.message, "clone it first") != NULL, "%s", err.message);
+    OK(stria_tensor_set_requires_grad(symbols[0], false, NULL));
     OK(stria_slice(symbols[1], 0, 0, 2, 1, &part, NULL));
     OK(stria_apply_out(STRIA_OP_neg, x, 1, part, NULL));
     OK(stria_add(symbols[1], symbols[1], &y, NULL));
@@ -524,7 +527,7 @@ SUITE(test_graph_edges)
     check_given();
     check_held_output();
     check_offset();
-    check_input_shape();
+    check_inputs();
     check_other_memory();
     check_operands();
     check_complex();
