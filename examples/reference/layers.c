@@ -86,3 +86,26 @@ EXAMPLE(local_response_norm)
     TRY(stria_local_response_norm(of(STRIA_F32, "[[[2], [3]]]"), 1, 1, 1, 1, &y, &err));
     IS(y, "[[[0.4], [0.3]]]");
 }
+
+EXAMPLE(batch_norm)
+{
+    x = of(STRIA_F32, "[[1, 10], [3, 30]]");
+    a = of(STRIA_F32, "[0, 0]");
+    b = of(STRIA_F32, "[1, 1]");
+    TRY(stria_batch_norm(x, a, b, NULL, NULL, true, 0.1, 1e-5, &y, &values, &indices, &err));
+    IS(y, "[[-1, -1], [1, 1]]");
+    IS(values, "[0.2, 2]"); /* what the running mean and variance become */
+    IS(indices, "[1.1, 20.9]");
+}
+
+EXAMPLE(group_norm)
+{
+    TRY(stria_group_norm(of(STRIA_F32, "[[1, 3, 10, 20]]"), NULL, NULL, 2, 1e-5, &y, &err));
+    IS(y, "[[-1, 1, -1, 1]]");
+}
+
+EXAMPLE(instance_norm)
+{
+    TRY(stria_instance_norm(of(STRIA_F32, "[[[1, 3], [10, 20]]]"), NULL, NULL, 1e-5, &y, &err));
+    IS(y, "[[[-1, 1], [-1, 1]]]");
+}

@@ -78,3 +78,22 @@ import * as st from 'stria';
 {
   st.localResponseNorm(st.tensor([[[2], [3]]]), 1, 1, 1); // => [[[0.4], [0.3]]]
 }
+
+// example: batch_norm
+{
+  const [runningMean, runningVar] = [st.zeros([2]), st.ones([2])];
+  const x = st.tensor([[1, 10], [3, 30]]);
+  x.batchNorm({ runningMean, runningVar, training: true }); // => [[-1, -1], [1, 1]]
+  runningMean; // => [0.2, 2]
+  runningVar; // => [1.1, 20.9]
+}
+
+// example: group_norm
+{
+  st.tensor([[1, 3, 10, 20]]).groupNorm(2); // => [[-1, 1, -1, 1]]
+}
+
+// example: instance_norm
+{
+  st.tensor([[[1, 3], [10, 20]]]).instanceNorm(); // => [[[-1, 1], [-1, 1]]]
+}

@@ -12,7 +12,7 @@ bool cuda_near_is_summing(stria_row row)
         stria_row_get_name(row),
         "sum prod mean var std norm logsumexp cumsum cumprod logcumsumexp sum_to_size softmax log_softmax "
         "layer_norm rms_norm softmax_backward log_softmax_backward layer_norm_backward rms_norm_backward "
-        "matmul mm bmm mv dot");
+        "matmul mm bmm mv dot convolution convolution_weight");
 }
 
 /* The same call in f64 on the CPU, of the inputs, or of their sizes; false: it is refused. */

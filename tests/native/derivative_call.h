@@ -5,7 +5,7 @@
 #include "oracle.h"
 #include "row_call.h"
 
-enum { DERIVATIVE_INPUTS = STRIA_MAX_TENSORS + ROW_CALL_LIST, DERIVATIVE_DIMS = 4 };
+enum { DERIVATIVE_INPUTS = STRIA_MAX_TENSORS + ROW_CALL_LIST, DERIVATIVE_DIMS = 5 };
 
 /* One tensor of the call. */
 typedef struct derivative_input {

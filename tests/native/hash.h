@@ -44,6 +44,7 @@ void hash_functions(void);
 void hash_complex(void);
 void hash_indexing(void);
 void hash_random(void);
+void hash_pooling(void);
 /* Of parameters that were trained (hash_training.c). */
 void hash_training(void);
 

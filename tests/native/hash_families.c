@@ -341,3 +341,56 @@ void hash_random(void)
         for (int k = 0; k < 3; k++) stria_tensor_release(x[k]);
     }
 }
+
+/* ---------------------------------------------------------------- pooling */
+
+struct pool_call {
+    const stria_tensor *x;
+};
+
+#define POOLS(R)                                                                                 \
+    R(max_pool2d, stria_max_pool2d(x, taps, stride, one, NULL, true, &y, NULL))                  \
+    R(avg_pool2d, stria_avg_pool2d(x, taps, stride, one, true, false, STRIA_INT_NONE, &y, NULL)) \
+    R(adaptive_avg_pool2d, stria_adaptive_avg_pool2d(x, uneven, &y, NULL))                       \
+    R(group_norm, stria_group_norm(x, NULL, NULL, 3, 1e-5, &y, NULL))
+
+#define R(name, call)                                                                               \
+    static stria_tensor *pool_##name(const void *data)                                              \
+    {                                                                                               \
+        static const int64_t taps[] = {3, 5}, stride[] = {2, 1}, one[] = {1, 1}, uneven[] = {5, 7}; \
+        const stria_tensor  *x = ((const struct pool_call *)data)->x;                               \
+        stria_tensor        *y = NULL;                                                              \
+        (void)taps, (void)stride, (void)one, (void)uneven;                                          \
+        CHECK_STATUS(call, STRIA_OK);                                                               \
+        return y;                                                                                   \
+    }
+POOLS(R)
+#undef R
+
+static const struct {
+    const char  *name;
+    hash_runner *run;
+} pools[] = {
+#define R(name, call) {#name, pool_##name},
+    POOLS(R)
+#undef R
+};
+
+void hash_pooling(void)
+{
+    static const int64_t     shape[] = {3, 6, 61, 67};
+    static const layout      kinds[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED};
+    static const stria_dtype dtypes[] = {STRIA_F32, STRIA_F64, STRIA_F16};
+    random_state             random = {61};
+
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (size_t r = 0; r < sizeof pools / sizeof *pools; r++) {
+            uint64_t hash = HASH_BEGIN;
+            for (int k = 0; k < 2; k++) {
+                stria_tensor *x = tensor_random(&random, dtypes[d], kinds[k], 4, shape, -8, 8);
+                hash = hash_threads(pools[r].run, &(struct pool_call){x}, hash, pools[r].name, dtypes[d]);
+                stria_tensor_release(x);
+            }
+            hash_add_line(pools[r].name, dtypes[d], STRIA_DTYPE_NONE, hash);
+        }
+}

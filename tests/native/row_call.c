@@ -63,7 +63,7 @@ static void set_usual(const stria_param *param, void *field)
         break;
     case STRIA_KIND_INT_OR_LIST: ((stria_int_or_list *)field)->one = 1; break;
     case STRIA_KIND_INTS:
-        for (int k = 0; k < param->n; k++) ((int64_t *)field)[k] = (int64_t)number;
+        for (int k = 0; k < param->n; k++) ((int64_t *)field)[k] = is_open ? STRIA_INT_NONE : (int64_t)number;
         break;
     case STRIA_KIND_INT: *(int64_t *)field = is_open ? STRIA_INT_NONE : (int64_t)number; break;
     case STRIA_KIND_NUMBER: *(double *)field = is_open ? NAN : number; break;

@@ -486,6 +486,7 @@ SUITE(test_hash)
     hash_indexing();
     hash_random();
     hash_training();
+    hash_pooling();
     for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash), n_left_out += lines[k].hash == LEFT_OUT;
     printf("test_hash: %s: %d rows, %d left out, total %016llx\n", stria_isa_get_name(), n_lines, n_left_out,
            (unsigned long long)total);

@@ -29,6 +29,7 @@ const byHand = new Set([
   'full',
   'arange',
   'allclose',
+  'batchNorm',
   'einsum',
   'embedding',
   'equal',

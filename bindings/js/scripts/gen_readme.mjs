@@ -138,6 +138,7 @@ function learning(root, rowNames) {
     (type.getBaseTypes?.() ?? []).some((base) => base.symbol?.name === name || inherits(base, name));
   const blockOf = (file, type, prefix) => {
     if (prefix === 'init.') return 'initialisers';
+    if (file === 'spatial') return 'layers';
     if (file === 'layers') return inherits(type, 'Loss') ? 'losses' : 'layers';
     return {
       module: 'modules',

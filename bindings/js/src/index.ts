@@ -31,6 +31,7 @@ export {
 export { einsum, tensordot, type TensordotDims } from './products.js';
 export { allclose, equal, type AllcloseOptions } from './compare.js';
 export {
+  batchNorm,
   clamp,
   div,
   embedding,
@@ -41,6 +42,7 @@ export {
   to,
   view,
   where,
+  type BatchNormOptions,
   type ClampOptions,
   type DivOptions,
   type EmbeddingOptions,

@@ -1,10 +1,11 @@
 // Layers, activations and losses as modules; each computes with the function of the library that has its name. Initial values are PyTorch's.
 import { refuse } from './abi.js';
-import { dtypeNumber, isRealFloat, listOf, print, whole } from './arguments.js';
+import { listOf, print, whole } from './arguments.js';
 import { optionNames } from './functions.js';
 import type { Generator } from './generator.js';
 import { kaimingUniform, normal, uniform } from './initialise.js';
 import { isArray } from './intrinsics.js';
+import { common, floatOf, type LayerOptions } from './layer_options.js';
 import { Module, Parameter } from './module.js';
 import * as ops from './ops.gen.js';
 import { approximateNames, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
@@ -14,25 +15,7 @@ import { functionNumbers as rows, type DeviceName, type DType } from './tables.g
 import type { Tensor } from './tensor.js';
 import type { RealFloatDType } from './types.js';
 
-/** What layers with parameters take. */
-export interface LayerOptions {
-  /** Of the parameters. Default: float32. */
-  dtype?: DType;
-  /** Of the parameters. Default: cpu. */
-  device?: DeviceName;
-  /** Where initial values come from. Default: the default generator. */
-  generator?: Generator;
-}
-
 const size = (op: string, name: string, value: number): number => held(op, name, aCount, value);
-
-// Parameters learn, so they are floats.
-function floatOf(op: string, dtype: DType = 'float32'): DType {
-  dtypeNumber(op, dtype);
-  return isRealFloat(dtype) ? dtype : refuse('ERR_DTYPE', op, 'dtype', 'a float', dtype);
-}
-
-const common = { dtype: 'dtype', device: 'device', generator: 'generator' } as const;
 
 // ---------------------------------------------------------------- layers
 

@@ -7,7 +7,9 @@ export {
   type LoadStateOptions,
   type StateDict,
 } from './module.js';
+export type { LayerOptions } from './layer_options.js';
 export * from './layers.js';
+export * from './spatial.js';
 export * as init from './initialise.js';
 export {
   batches,

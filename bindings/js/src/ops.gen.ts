@@ -4987,6 +4987,567 @@ export function clipGradValue(grads: readonly Tensor[], clipValue: number | Clip
   run(235, [grads, clipValue]);
 }
 
+/** Of convolution. */
+export interface ConvolutionOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 3 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  transposed?: boolean;
+  /** 3 whole numbers, or one for all. Default: 0. */
+  outputPadding?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+}
+
+/** sums of products of weight and windows of x, of 5 dims both, plus bias: conv3d, or conv_transpose3d with transposed */
+export function convolution<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: ConvolutionOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('convolution', 3, arguments);
+  return run(236, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of convolutionWeight. */
+export interface ConvolutionWeightOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 3 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+}
+
+/** the gradient of weight of convolution, where gradient is that of its result; all have 5 dims */
+export function convolutionWeight<
+  D extends DType,
+  E extends DType,
+  O extends DType = Promote<Tensor<D>, Tensor<E>>,
+>(
+  gradient: Tensor<D>,
+  x: Tensor<E>,
+  kernelSize: number | readonly number[] | ConvolutionWeightOptions<O>,
+  options?: ConvolutionWeightOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('convolutionWeight', 4, arguments);
+  return run(237, [gradient, x, kernelSize, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of conv1d. */
+export interface Conv1dOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 1 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+}
+
+/** y[n][o][i] = bias[o] + sum of weight[o][c][t] x[n][c][i stride + t dilation - padding], 0 beyond the ends of x; channels in groups that do not meet */
+export function conv1d<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: Conv1dOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('conv1d', 3, arguments);
+  return run(238, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of conv2d. */
+export interface Conv2dOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 2 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+}
+
+/** conv1d along two axes: x is [batch, channels, height, width], weight [out, channels / groups, rows, columns] */
+export function conv2d<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: Conv2dOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('conv2d', 3, arguments);
+  return run(239, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of conv3d. */
+export interface Conv3dOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 3 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+}
+
+/** conv1d along three axes */
+export function conv3d<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: Conv3dOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('conv3d', 3, arguments);
+  return run(240, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of convTranspose1d. */
+export interface ConvTranspose1dOptions<
+  W extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 1 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 0. */
+  outputPadding?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+  /** 1 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+}
+
+/** the gradient of x of conv1d where x is that of its result: y[n][o][i stride + t dilation - padding] adds up weight[c][o][t] x[n][c][i]; plus bias */
+export function convTranspose1d<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: ConvTranspose1dOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('convTranspose1d', 3, arguments);
+  return run(241, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of convTranspose2d. */
+export interface ConvTranspose2dOptions<
+  W extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 2 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 0. */
+  outputPadding?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+  /** 2 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+}
+
+/** conv_transpose1d along two axes: x is [batch, channels, height, width], weight [channels, out / groups, rows, columns] */
+export function convTranspose2d<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: ConvTranspose2dOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('convTranspose2d', 3, arguments);
+  return run(242, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of convTranspose3d. */
+export interface ConvTranspose3dOptions<
+  W extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+  /** 3 whole numbers, or one for all. Default: 1. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  outputPadding?: number | readonly number[];
+  /** A whole number. Default: 1. */
+  groups?: number;
+  /** 3 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+}
+
+/** conv_transpose1d along three axes */
+export function convTranspose3d<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: ConvTranspose3dOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('convTranspose3d', 3, arguments);
+  return run(243, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of maxPool3dWithIndices. */
+export interface MaxPool3dWithIndicesOptions<O extends DType = DType, P extends DType = DType> {
+  /** 3 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 3 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** max_pool3d, and where the elements are, in row-major order of the last three axes: the first of equals, the last NaN if there is one */
+export function maxPool3dWithIndices<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | MaxPool3dWithIndicesOptions<O, P>,
+  stride?: number | readonly number[] | null | MaxPool3dWithIndicesOptions<O, P>,
+  options?: MaxPool3dWithIndicesOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 4) refuseMore('maxPool3dWithIndices', 4, arguments);
+  return run(244, [x, kernelSize, stride, options]) as {
+    values: Tensor<NoInfer<O>>;
+    indices: Tensor<NoInfer<P>>;
+  };
+}
+
+/** Of maxPool2dWithIndices. */
+export interface MaxPool2dWithIndicesOptions<O extends DType = DType, P extends DType = DType> {
+  /** 2 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 2 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** max_pool2d, and where the elements are, in row-major order of the last two axes: the first of equals, the last NaN if there is one */
+export function maxPool2dWithIndices<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | MaxPool2dWithIndicesOptions<O, P>,
+  stride?: number | readonly number[] | null | MaxPool2dWithIndicesOptions<O, P>,
+  options?: MaxPool2dWithIndicesOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 4) refuseMore('maxPool2dWithIndices', 4, arguments);
+  return run(245, [x, kernelSize, stride, options]) as {
+    values: Tensor<NoInfer<O>>;
+    indices: Tensor<NoInfer<P>>;
+  };
+}
+
+/** Of maxPool1dWithIndices. */
+export interface MaxPool1dWithIndicesOptions<O extends DType = DType, P extends DType = DType> {
+  /** 1 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 1 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** max_pool1d, and where the elements are along the last axis: the first of equals, the last NaN if there is one */
+export function maxPool1dWithIndices<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | MaxPool1dWithIndicesOptions<O, P>,
+  stride?: number | readonly number[] | null | MaxPool1dWithIndicesOptions<O, P>,
+  options?: MaxPool1dWithIndicesOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 4) refuseMore('maxPool1dWithIndices', 4, arguments);
+  return run(246, [x, kernelSize, stride, options]) as {
+    values: Tensor<NoInfer<O>>;
+    indices: Tensor<NoInfer<P>>;
+  };
+}
+
+/** Of maxPool1d. */
+export interface MaxPool1dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 1 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 1 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+}
+
+/** largest elements of windows along the last axis; padding never is the largest; ceil_mode: windows may reach beyond it */
+export function maxPool1d<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | MaxPool1dOptions<O>,
+  stride?: number | readonly number[] | null | MaxPool1dOptions<O>,
+  options?: MaxPool1dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('maxPool1d', 4, arguments);
+  return run(247, [x, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of maxPool2d. */
+export interface MaxPool2dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 2 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 2 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+}
+
+/** largest elements of windows along the last two axes, as of max_pool1d */
+export function maxPool2d<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | MaxPool2dOptions<O>,
+  stride?: number | readonly number[] | null | MaxPool2dOptions<O>,
+  options?: MaxPool2dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('maxPool2d', 4, arguments);
+  return run(248, [x, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of maxPool3d. */
+export interface MaxPool3dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 3 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 3 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 1. */
+  dilation?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+}
+
+/** largest elements of windows along the last three axes, as of max_pool1d */
+export function maxPool3d<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | MaxPool3dOptions<O>,
+  stride?: number | readonly number[] | null | MaxPool3dOptions<O>,
+  options?: MaxPool3dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('maxPool3d', 4, arguments);
+  return run(249, [x, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of avgPool1d. */
+export interface AvgPool1dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 1 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 1 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 1 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+  /** Default: true. */
+  countIncludePad?: boolean;
+}
+
+/** means of windows along the last axis; zeros of the padding count, unless count_include_pad is false */
+export function avgPool1d<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | AvgPool1dOptions<O>,
+  stride?: number | readonly number[] | null | AvgPool1dOptions<O>,
+  options?: AvgPool1dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('avgPool1d', 4, arguments);
+  return run(250, [x, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of avgPool2d. */
+export interface AvgPool2dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 2 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 2 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 2 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+  /** Default: true. */
+  countIncludePad?: boolean;
+  /** A whole number. Default: not given. */
+  divisorOverride?: number | null;
+}
+
+/** means of windows along the last two axes, as of avg_pool1d; or sums divided by divisor_override */
+export function avgPool2d<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | AvgPool2dOptions<O>,
+  stride?: number | readonly number[] | null | AvgPool2dOptions<O>,
+  options?: AvgPool2dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('avgPool2d', 4, arguments);
+  return run(251, [x, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of avgPool3d. */
+export interface AvgPool3dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 3 whole numbers, or one for all. Needed, where it is not an argument. */
+  kernelSize?: number | readonly number[];
+  /** 3 whole numbers, or one for all. */
+  stride?: number | readonly number[];
+  /** 3 whole numbers, or one for all. Default: 0. */
+  padding?: number | readonly number[];
+  /** Default: false. */
+  ceilMode?: boolean;
+  /** Default: true. */
+  countIncludePad?: boolean;
+  /** A whole number. Default: not given. */
+  divisorOverride?: number | null;
+}
+
+/** means of windows along the last three axes, as of avg_pool1d; or sums divided by divisor_override */
+export function avgPool3d<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  kernelSize: number | readonly number[] | AvgPool3dOptions<O>,
+  stride?: number | readonly number[] | null | AvgPool3dOptions<O>,
+  options?: AvgPool3dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('avgPool3d', 4, arguments);
+  return run(252, [x, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of adaptiveAvgPool1d. */
+export interface AdaptiveAvgPool1dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 1 whole numbers, or one for all. Needed, where it is not an argument. */
+  outputSize?: number | readonly number[];
+}
+
+/** means of output_size windows along the last axis: window i from floor(i n / output_size) to ceil((i + 1) n / output_size) */
+export function adaptiveAvgPool1d<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  outputSize: number | readonly number[] | AdaptiveAvgPool1dOptions<O>,
+  options?: AdaptiveAvgPool1dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('adaptiveAvgPool1d', 3, arguments);
+  return run(253, [x, outputSize, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of adaptiveAvgPool2d. */
+export interface AdaptiveAvgPool2dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 2 whole numbers, or one for all. Needed, where it is not an argument. */
+  outputSize?: number | readonly number[];
+}
+
+/** means of windows along the last two axes, as of adaptive_avg_pool1d */
+export function adaptiveAvgPool2d<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  outputSize: number | readonly number[] | AdaptiveAvgPool2dOptions<O>,
+  options?: AdaptiveAvgPool2dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('adaptiveAvgPool2d', 3, arguments);
+  return run(254, [x, outputSize, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of adaptiveMaxPool1d. */
+export interface AdaptiveMaxPool1dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 1 whole numbers, or one for all. Needed, where it is not an argument. */
+  outputSize?: number | readonly number[];
+}
+
+/** largest elements of the windows of adaptive_avg_pool1d */
+export function adaptiveMaxPool1d<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  outputSize: number | readonly number[] | AdaptiveMaxPool1dOptions<O>,
+  options?: AdaptiveMaxPool1dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('adaptiveMaxPool1d', 3, arguments);
+  return run(255, [x, outputSize, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of adaptiveMaxPool2d. */
+export interface AdaptiveMaxPool2dOptions<O extends DType = DType> extends OutOptions<O> {
+  /** 2 whole numbers, or one for all. Needed, where it is not an argument. */
+  outputSize?: number | readonly number[];
+}
+
+/** largest elements of the windows of adaptive_avg_pool2d */
+export function adaptiveMaxPool2d<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  outputSize: number | readonly number[] | AdaptiveMaxPool2dOptions<O>,
+  options?: AdaptiveMaxPool2dOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('adaptiveMaxPool2d', 3, arguments);
+  return run(256, [x, outputSize, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of groupNorm. */
+export interface GroupNormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  numGroups?: number;
+  weight?: Tensor | null;
+  bias?: Tensor | null;
+  /** A number. Default: 0.00001. */
+  eps?: number;
+}
+
+/** (x - mean) / sqrt(variance + eps) of each group of channels, axis 1, of each member of the batch; times weight plus bias of the channel */
+export function groupNorm<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  numGroups: number | GroupNormOptions<O>,
+  options?: GroupNormOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('groupNorm', 3, arguments);
+  return run(258, [x, numGroups, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of instanceNorm. */
+export interface InstanceNormOptions<O extends DType = DType> extends OutOptions<O> {
+  weight?: Tensor | null;
+  bias?: Tensor | null;
+  /** A number. Default: 0.00001. */
+  eps?: number;
+}
+
+/** group_norm where each channel is a group */
+export function instanceNorm<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  options?: InstanceNormOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('instanceNorm', 2, arguments);
+  return run(259, [x, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of softplus. */
 export interface SoftplusOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number. Default: 1. */
@@ -5003,7 +5564,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(236, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(260, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -5019,7 +5580,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(237, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(261, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -5035,7 +5596,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(238, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(262, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -5051,7 +5612,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(239, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(263, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -5067,7 +5628,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(240, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(264, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -5083,7 +5644,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(241, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(265, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -5102,7 +5663,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(242, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(266, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -5126,7 +5687,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(243, [a, threshold, value, options]);
+  return run(267, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -5142,7 +5703,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(244, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(268, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -8495,6 +9056,236 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(227, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** sums of products of weight and windows of x, of 5 dims both, plus bias: conv3d, or conv_transpose3d with transposed */
+  convolution<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: ConvolutionOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('convolution', 2, arguments);
+    return run(236, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** the gradient of weight of convolution, where gradient is that of its result; all have 5 dims */
+  convolutionWeight<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    x: Tensor<E>,
+    kernelSize: number | readonly number[] | ConvolutionWeightOptions<O>,
+    options?: ConvolutionWeightOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('convolutionWeight', 3, arguments);
+    return run(237, [this as unknown as Tensor, x, kernelSize, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** y[n][o][i] = bias[o] + sum of weight[o][c][t] x[n][c][i stride + t dilation - padding], 0 beyond the ends of x; channels in groups that do not meet */
+  conv1d<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: Conv1dOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('conv1d', 2, arguments);
+    return run(238, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** conv1d along two axes: x is [batch, channels, height, width], weight [out, channels / groups, rows, columns] */
+  conv2d<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: Conv2dOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('conv2d', 2, arguments);
+    return run(239, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** conv1d along three axes */
+  conv3d<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: Conv3dOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('conv3d', 2, arguments);
+    return run(240, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** the gradient of x of conv1d where x is that of its result: y[n][o][i stride + t dilation - padding] adds up weight[c][o][t] x[n][c][i]; plus bias */
+  convTranspose1d<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: ConvTranspose1dOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('convTranspose1d', 2, arguments);
+    return run(241, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** conv_transpose1d along two axes: x is [batch, channels, height, width], weight [channels, out / groups, rows, columns] */
+  convTranspose2d<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: ConvTranspose2dOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('convTranspose2d', 2, arguments);
+    return run(242, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** conv_transpose1d along three axes */
+  convTranspose3d<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: ConvTranspose3dOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('convTranspose3d', 2, arguments);
+    return run(243, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** max_pool3d, and where the elements are, in row-major order of the last three axes: the first of equals, the last NaN if there is one */
+  maxPool3dWithIndices<O extends DType = D, P extends DType = 'int64'>(
+    kernelSize: number | readonly number[] | MaxPool3dWithIndicesOptions<O, P>,
+    stride?: number | readonly number[] | null | MaxPool3dWithIndicesOptions<O, P>,
+    options?: MaxPool3dWithIndicesOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 3) refuseMore('maxPool3dWithIndices', 3, arguments);
+    return run(244, [this as unknown as Tensor, kernelSize, stride, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** max_pool2d, and where the elements are, in row-major order of the last two axes: the first of equals, the last NaN if there is one */
+  maxPool2dWithIndices<O extends DType = D, P extends DType = 'int64'>(
+    kernelSize: number | readonly number[] | MaxPool2dWithIndicesOptions<O, P>,
+    stride?: number | readonly number[] | null | MaxPool2dWithIndicesOptions<O, P>,
+    options?: MaxPool2dWithIndicesOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 3) refuseMore('maxPool2dWithIndices', 3, arguments);
+    return run(245, [this as unknown as Tensor, kernelSize, stride, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** max_pool1d, and where the elements are along the last axis: the first of equals, the last NaN if there is one */
+  maxPool1dWithIndices<O extends DType = D, P extends DType = 'int64'>(
+    kernelSize: number | readonly number[] | MaxPool1dWithIndicesOptions<O, P>,
+    stride?: number | readonly number[] | null | MaxPool1dWithIndicesOptions<O, P>,
+    options?: MaxPool1dWithIndicesOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 3) refuseMore('maxPool1dWithIndices', 3, arguments);
+    return run(246, [this as unknown as Tensor, kernelSize, stride, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** largest elements of windows along the last axis; padding never is the largest; ceil_mode: windows may reach beyond it */
+  maxPool1d<O extends DType = D>(
+    kernelSize: number | readonly number[] | MaxPool1dOptions<O>,
+    stride?: number | readonly number[] | null | MaxPool1dOptions<O>,
+    options?: MaxPool1dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('maxPool1d', 3, arguments);
+    return run(247, [this as unknown as Tensor, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** largest elements of windows along the last two axes, as of max_pool1d */
+  maxPool2d<O extends DType = D>(
+    kernelSize: number | readonly number[] | MaxPool2dOptions<O>,
+    stride?: number | readonly number[] | null | MaxPool2dOptions<O>,
+    options?: MaxPool2dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('maxPool2d', 3, arguments);
+    return run(248, [this as unknown as Tensor, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** largest elements of windows along the last three axes, as of max_pool1d */
+  maxPool3d<O extends DType = D>(
+    kernelSize: number | readonly number[] | MaxPool3dOptions<O>,
+    stride?: number | readonly number[] | null | MaxPool3dOptions<O>,
+    options?: MaxPool3dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('maxPool3d', 3, arguments);
+    return run(249, [this as unknown as Tensor, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** means of windows along the last axis; zeros of the padding count, unless count_include_pad is false */
+  avgPool1d<O extends DType = FloatOf<D>>(
+    kernelSize: number | readonly number[] | AvgPool1dOptions<O>,
+    stride?: number | readonly number[] | null | AvgPool1dOptions<O>,
+    options?: AvgPool1dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('avgPool1d', 3, arguments);
+    return run(250, [this as unknown as Tensor, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** means of windows along the last two axes, as of avg_pool1d; or sums divided by divisor_override */
+  avgPool2d<O extends DType = FloatOf<D>>(
+    kernelSize: number | readonly number[] | AvgPool2dOptions<O>,
+    stride?: number | readonly number[] | null | AvgPool2dOptions<O>,
+    options?: AvgPool2dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('avgPool2d', 3, arguments);
+    return run(251, [this as unknown as Tensor, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** means of windows along the last three axes, as of avg_pool1d; or sums divided by divisor_override */
+  avgPool3d<O extends DType = FloatOf<D>>(
+    kernelSize: number | readonly number[] | AvgPool3dOptions<O>,
+    stride?: number | readonly number[] | null | AvgPool3dOptions<O>,
+    options?: AvgPool3dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('avgPool3d', 3, arguments);
+    return run(252, [this as unknown as Tensor, kernelSize, stride, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** means of output_size windows along the last axis: window i from floor(i n / output_size) to ceil((i + 1) n / output_size) */
+  adaptiveAvgPool1d<O extends DType = FloatOf<D>>(
+    outputSize: number | readonly number[] | AdaptiveAvgPool1dOptions<O>,
+    options?: AdaptiveAvgPool1dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('adaptiveAvgPool1d', 2, arguments);
+    return run(253, [this as unknown as Tensor, outputSize, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** means of windows along the last two axes, as of adaptive_avg_pool1d */
+  adaptiveAvgPool2d<O extends DType = FloatOf<D>>(
+    outputSize: number | readonly number[] | AdaptiveAvgPool2dOptions<O>,
+    options?: AdaptiveAvgPool2dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('adaptiveAvgPool2d', 2, arguments);
+    return run(254, [this as unknown as Tensor, outputSize, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** largest elements of the windows of adaptive_avg_pool1d */
+  adaptiveMaxPool1d<O extends DType = D>(
+    outputSize: number | readonly number[] | AdaptiveMaxPool1dOptions<O>,
+    options?: AdaptiveMaxPool1dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('adaptiveMaxPool1d', 2, arguments);
+    return run(255, [this as unknown as Tensor, outputSize, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** largest elements of the windows of adaptive_avg_pool2d */
+  adaptiveMaxPool2d<O extends DType = D>(
+    outputSize: number | readonly number[] | AdaptiveMaxPool2dOptions<O>,
+    options?: AdaptiveMaxPool2dOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('adaptiveMaxPool2d', 2, arguments);
+    return run(256, [this as unknown as Tensor, outputSize, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** (x - mean) / sqrt(variance + eps) of each group of channels, axis 1, of each member of the batch; times weight plus bias of the channel */
+  groupNorm<O extends DType = FloatOf<D>>(
+    numGroups: number | GroupNormOptions<O>,
+    options?: GroupNormOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('groupNorm', 2, arguments);
+    return run(258, [this as unknown as Tensor, numGroups, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** group_norm where each channel is a group */
+  instanceNorm<O extends DType = FloatOf<D>>(options?: InstanceNormOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('instanceNorm', 1, arguments);
+    return run(259, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
   softplus<O extends DType = FloatOf<D>>(
     beta?: number | null | SoftplusOptions<O>,
@@ -8502,7 +9293,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(236, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(260, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8511,7 +9302,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(236, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(260, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8521,13 +9312,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(237, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(261, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(237, [this as unknown as Tensor, alpha]);
+    runInPlace(261, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8537,13 +9328,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(238, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(262, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(238, [this as unknown as Tensor, alpha]);
+    runInPlace(262, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8553,13 +9344,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(239, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(263, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(239, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(263, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8569,13 +9360,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(240, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(264, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(240, [this as unknown as Tensor, lambd]);
+    runInPlace(264, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8585,13 +9376,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(241, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(265, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(241, [this as unknown as Tensor, lambd]);
+    runInPlace(265, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8602,7 +9393,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(242, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(266, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8611,7 +9402,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(242, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(266, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8624,7 +9415,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(243, [this as unknown as Tensor, threshold, value, options]);
+    return run(267, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8632,7 +9423,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(243, [this as unknown as Tensor, threshold, value]);
+    runInPlace(267, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8642,13 +9433,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(244, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(268, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(244, [this as unknown as Tensor, eps]);
+    runInPlace(268, [this as unknown as Tensor, eps]);
     return this;
   }
 }

@@ -12,6 +12,7 @@ import type { InspectOptions } from './inspect.js';
 import type { PairOptions } from './order.js';
 import type { LoadOptions } from './safetensors.js';
 import type {
+  BatchNormOptions,
   ClampOptions,
   DivOptions,
   EmbeddingOptions,
@@ -60,6 +61,15 @@ export const roundingNames = namesOf<Omit<DivOptions, 'out'>>(roundingMode);
 export const divNames = namesOf<DivOptions>({ ...roundingMode, ...out });
 export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
 export const nonzeroNames = namesOf<NonzeroOptions>({ asTuple: 'asTuple', ...out });
+export const batchNormNames = namesOf<BatchNormOptions>({
+  runningMean: 'runningMean',
+  runningVar: 'runningVar',
+  weight: 'weight',
+  bias: 'bias',
+  training: 'training',
+  momentum: 'momentum',
+  eps: 'eps',
+});
 export const embeddingNames = namesOf<EmbeddingOptions>({
   paddingIdx: 'paddingIdx',
   maxNorm: 'maxNorm',

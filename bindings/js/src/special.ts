@@ -8,6 +8,7 @@ import { isGiven } from './kinds.js';
 import { end } from './memory.js';
 import {
   approximateNames,
+  batchNormNames,
   boundNames,
   clampNames,
   divNames,
@@ -221,6 +222,44 @@ export function embedding<D extends DType, O extends DType = D>(
   if (isGiven(maxNorm))
     noGrad(() => runInPlace(functionNumbers.embeddingRenorm, [weight, indices, maxNorm, normType]));
   return run(functionNumbers.embedding, [weight, indices, rest]) as Tensor<NoInfer<O>>;
+}
+
+/** Of batchNorm. */
+export interface BatchNormOptions {
+  /** Running statistics of each channel, both or neither; they change in place while training. */
+  runningMean?: Tensor | null;
+  runningVar?: Tensor | null;
+  weight?: Tensor | null;
+  bias?: Tensor | null;
+  /** Whether mean and variance are those of the batch, and change the running ones. Default: false. */
+  training?: boolean;
+  /** Share of the batch in the running statistics. Default: 0.1. */
+  momentum?: number;
+  /** Added to the variance. Default: 1e-5. */
+  eps?: number;
+}
+
+/**
+ * (x - mean) / sqrt(variance + eps) of each channel, axis 1, times weight plus bias: of the batch while training, or without running
+ * statistics, else of these.
+ */
+export function batchNorm<D extends DType>(x: Tensor<D>, options?: BatchNormOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('batchNorm', 2, arguments);
+  const read = readOptions<BatchNormOptions>('batchNorm', options, batchNormNames);
+  const { runningMean, runningVar } = read;
+  const found = run(functionNumbers.batchNorm, [x, read]) as unknown as {
+    y: Tensor<D>;
+    newMean: Tensor;
+    newVar: Tensor;
+  };
+  if (read.training && isGiven(runningMean) && isGiven(runningVar))
+    noGrad(() => {
+      runningMean!.copy_(found.newMean);
+      runningVar!.copy_(found.newVar);
+    });
+  end(found.newMean);
+  end(found.newVar);
+  return found.y;
 }
 
 /** Of view. */

@@ -804,6 +804,30 @@ adagrad;UPDATED:params LIST:grads UPDATED:stateSums;INT:step NUMBER:lr=0.01/NUMB
 totalNorm;LIST:tensors;NUMBER:p=2;OUT:y=FLOATS
 clipGradsWithNorm;IN:totalNorm UPDATED:grads;NUMBER:maxNorm;
 clipGradValue;UPDATED:grads;NUMBER:clipValue;
+convolution;IN:x IN:weight OPTIONAL:bias;/INTS:stride*3=1 INTS:padding*3=0 INTS:dilation*3=1 FLAG:transposed=false INTS:outputPadding*3=0 INT:groups=1;OUT:y=COMMON
+convolutionWeight;IN:gradient IN:x;INTS:kernelSize*3/INTS:stride*3=1 INTS:padding*3=0 INTS:dilation*3=1 INT:groups=1;OUT:weightGradient=COMMON
+conv1d;IN:x IN:weight OPTIONAL:bias;/INTS:stride*1=1 INTS:padding*1=0 INTS:dilation*1=1 INT:groups=1;OUT:y=COMMON
+conv2d;IN:x IN:weight OPTIONAL:bias;/INTS:stride*2=1 INTS:padding*2=0 INTS:dilation*2=1 INT:groups=1;OUT:y=COMMON
+conv3d;IN:x IN:weight OPTIONAL:bias;/INTS:stride*3=1 INTS:padding*3=0 INTS:dilation*3=1 INT:groups=1;OUT:y=COMMON
+convTranspose1d;IN:x IN:weight OPTIONAL:bias;/INTS:stride*1=1 INTS:padding*1=0 INTS:outputPadding*1=0 INT:groups=1 INTS:dilation*1=1;OUT:y=COMMON
+convTranspose2d;IN:x IN:weight OPTIONAL:bias;/INTS:stride*2=1 INTS:padding*2=0 INTS:outputPadding*2=0 INT:groups=1 INTS:dilation*2=1;OUT:y=COMMON
+convTranspose3d;IN:x IN:weight OPTIONAL:bias;/INTS:stride*3=1 INTS:padding*3=0 INTS:outputPadding*3=0 INT:groups=1 INTS:dilation*3=1;OUT:y=COMMON
+maxPool3dWithIndices;IN:x;INTS:kernelSize*3 INTS:stride*3=OPEN/INTS:padding*3=0 INTS:dilation*3=1 FLAG:ceilMode=false;OUT:values OUT:indices=INDEX
+maxPool2dWithIndices;IN:x;INTS:kernelSize*2 INTS:stride*2=OPEN/INTS:padding*2=0 INTS:dilation*2=1 FLAG:ceilMode=false;OUT:values OUT:indices=INDEX
+maxPool1dWithIndices;IN:x;INTS:kernelSize*1 INTS:stride*1=OPEN/INTS:padding*1=0 INTS:dilation*1=1 FLAG:ceilMode=false;OUT:values OUT:indices=INDEX
+maxPool1d;IN:x;INTS:kernelSize*1 INTS:stride*1=OPEN/INTS:padding*1=0 INTS:dilation*1=1 FLAG:ceilMode=false;OUT:y
+maxPool2d;IN:x;INTS:kernelSize*2 INTS:stride*2=OPEN/INTS:padding*2=0 INTS:dilation*2=1 FLAG:ceilMode=false;OUT:y
+maxPool3d;IN:x;INTS:kernelSize*3 INTS:stride*3=OPEN/INTS:padding*3=0 INTS:dilation*3=1 FLAG:ceilMode=false;OUT:y
+avgPool1d;IN:x;INTS:kernelSize*1 INTS:stride*1=OPEN/INTS:padding*1=0 FLAG:ceilMode=false FLAG:countIncludePad=true;OUT:y=FLOAT
+avgPool2d;IN:x;INTS:kernelSize*2 INTS:stride*2=OPEN/INTS:padding*2=0 FLAG:ceilMode=false FLAG:countIncludePad=true INT:divisorOverride=OPEN;OUT:y=FLOAT
+avgPool3d;IN:x;INTS:kernelSize*3 INTS:stride*3=OPEN/INTS:padding*3=0 FLAG:ceilMode=false FLAG:countIncludePad=true INT:divisorOverride=OPEN;OUT:y=FLOAT
+adaptiveAvgPool1d;IN:x;INTS:outputSize*1;OUT:y=FLOAT
+adaptiveAvgPool2d;IN:x;INTS:outputSize*2;OUT:y=FLOAT
+adaptiveMaxPool1d;IN:x;INTS:outputSize*1;OUT:y
+adaptiveMaxPool2d;IN:x;INTS:outputSize*2;OUT:y
+batchNorm;IN:x OPTIONAL:runningMean OPTIONAL:runningVar OPTIONAL:weight OPTIONAL:bias;/FLAG:training=false NUMBER:momentum=0.1 NUMBER:eps=0.00001;OUT:y=FLOAT OUT:newMean=FLOAT OUT:newVar=FLOAT
+groupNorm;IN:x OPTIONAL:weight OPTIONAL:bias;INT:numGroups/NUMBER:eps=0.00001;OUT:y=FLOAT
+instanceNorm;IN:x OPTIONAL:weight OPTIONAL:bias;/NUMBER:eps=0.00001;OUT:y=FLOAT
 softplus;IN:a;NUMBER:beta=1 NUMBER:threshold=20;INPLACE:y=FLOATS
 elu;IN:a;NUMBER:alpha=1;INPLACE:y=FLOATS
 celu;IN:a;NUMBER:alpha=1;INPLACE:y=FLOATS
@@ -1052,6 +1076,30 @@ type FunctionName =
   | 'totalNorm'
   | 'clipGradsWithNorm'
   | 'clipGradValue'
+  | 'convolution'
+  | 'convolutionWeight'
+  | 'conv1d'
+  | 'conv2d'
+  | 'conv3d'
+  | 'convTranspose1d'
+  | 'convTranspose2d'
+  | 'convTranspose3d'
+  | 'maxPool3dWithIndices'
+  | 'maxPool2dWithIndices'
+  | 'maxPool1dWithIndices'
+  | 'maxPool1d'
+  | 'maxPool2d'
+  | 'maxPool3d'
+  | 'avgPool1d'
+  | 'avgPool2d'
+  | 'avgPool3d'
+  | 'adaptiveAvgPool1d'
+  | 'adaptiveAvgPool2d'
+  | 'adaptiveMaxPool1d'
+  | 'adaptiveMaxPool2d'
+  | 'batchNorm'
+  | 'groupNorm'
+  | 'instanceNorm'
   | 'softplus'
   | 'elu'
   | 'celu'

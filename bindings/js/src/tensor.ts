@@ -38,6 +38,7 @@ import {
 } from './order.js';
 import { tensordot, type TensordotDims } from './products.js';
 import {
+  batchNorm,
   clamp,
   clampInPlace,
   div,
@@ -50,6 +51,7 @@ import {
   randintLike,
   viewed,
   where,
+  type BatchNormOptions,
   type ClampOptions,
   type DivOptions,
   type EmbeddingOptions,
@@ -544,6 +546,13 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   nonzero(...given: unknown[]): unknown {
     if (given.length > 1) refuseMore('nonzero', 1, given);
     return nonzero(this as unknown as Tensor, ...(given as [NonzeroOptions<DType, false>]));
+  }
+
+  /** Channels, axis 1, to mean 0 and variance 1: of the batch while training, or without running statistics, else of these. */
+  batchNorm(options?: BatchNormOptions): Tensor<D>;
+  batchNorm(...given: unknown[]): unknown {
+    if (given.length > 1) refuseMore('batchNorm', 1, given);
+    return batchNorm(this as unknown as Tensor, ...(given as [BatchNormOptions]));
   }
 
   /** Rows of a matrix: weight[indices]; no negative positions. */

@@ -36,6 +36,9 @@
 #define LISTED_UPDATED(name) {(const stria_tensor *const *)name, n_##name},
 #define LISTED_UPDATED_OR_NONE(name) LISTED_UPDATED(name)
 
+/* INTS that callers must give, or may leave out: the row finds this in place of them. */
+static const int64_t REQUIRED = STRIA_INT_NONE, OPEN = STRIA_INT_NONE;
+
 /* A field of the record of attributes. */
 #define VALUE_(kind, ...) VALUE_##kind(__VA_ARGS__) VALUE__
 #define VALUE__(kind, ...) VALUE_##kind(__VA_ARGS__) VALUE_

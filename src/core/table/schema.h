@@ -55,7 +55,7 @@ typedef struct stria_schema {
 } stria_schema;
 
 /* Most tensors of a row, beside lists; most lists; most outputs. */
-#define STRIA_MAX_TENSORS 4
+#define STRIA_MAX_TENSORS 5
 #define STRIA_MAX_LISTS 5
 #define STRIA_MAX_OUTPUTS 4
 /* Most whole numbers of an INT_LIST: two for each axis. */
