@@ -185,6 +185,14 @@ const softmaxRow = {
   rtol: 1e-4,
 };
 
+const window = (name, a, { in: others, ...row }) => ({
+  name,
+  in: { a, ...others },
+  group: 'rows',
+  rtol: 1e-4,
+  ...row,
+});
+
 export const nativeRows = [
   // ---- element-wise, contiguous
   elementwise('add', 1.05, { binary: true }),
@@ -761,6 +769,39 @@ export const nativeRows = [
     torch: 'torch.nn.functional.layer_norm(a, (1024,))',
     atol: 1e-4,
   },
+
+  // ---- windows
+  window('conv2d 3x3 8x64x56x56', 'f32[8,64,56,56]', {
+    in: { w: 'f32[64,64,3,3]' },
+    out: 'f32[8,64,56,56]',
+    stria: ['fn', 'conv2d', 'a', 'w', null, null, [1, 1], null, 1, 'out'],
+    torch: 'torch.nn.functional.conv2d(a, w, None, 1, 1)',
+    atol: 1e-3,
+  }),
+  window('conv2d 7x7 step 2 1x3x224x224', 'f32[1,3,224,224]', {
+    in: { w: 'f32[64,3,7,7]' },
+    out: 'f32[1,64,112,112]',
+    stria: ['fn', 'conv2d', 'a', 'w', null, [2, 2], [3, 3], null, 1, 'out'],
+    torch: 'torch.nn.functional.conv2d(a, w, None, 2, 3)',
+    atol: 1e-3,
+  }),
+  window('conv2d depthwise 8x64x56x56', 'f32[8,64,56,56]', {
+    in: { w: 'f32[64,1,3,3]' },
+    out: 'f32[8,64,56,56]',
+    stria: ['fn', 'conv2d', 'a', 'w', null, null, [1, 1], null, 64, 'out'],
+    torch: 'torch.nn.functional.conv2d(a, w, None, 1, 1, 1, 64)',
+    atol: 1e-4,
+  }),
+  window('max pool 3x3 step 2 8x64x112x112', 'f32[8,64,112,112]', {
+    out: 'f32[8,64,56,56]',
+    stria: ['fn', 'max_pool2d', 'a', [3, 3], [2, 2], [1, 1], null, false, 'out'],
+    torch: 'torch.nn.functional.max_pool2d(a, 3, 2, 1)',
+  }),
+  window('average pool 2x2 8x64x112x112', 'f32[8,64,112,112]', {
+    out: 'f32[8,64,56,56]',
+    stria: ['fn', 'avg_pool2d', 'a', [2, 2], null, null, false, true, 4, 'out'],
+    torch: 'torch.nn.functional.avg_pool2d(a, 2)',
+  }),
 
   // ---- products
   product(100, 1.1),
