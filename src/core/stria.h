@@ -546,6 +546,20 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * cdist         x1 [.., p, m], x2 [.., r, m] of a float dtype: [.., p, r]. p = 0 counts, infinite p: the largest. compute_mode: whether
  *               p = 2 is sqrt(|a|^2 + |b|^2 - 2 a b), which loses digits of close rows; "if_necessary" is beyond 25 rows */
 
+/* Convolutions and pooling. x is [batch, channels, ..] with 1, 2 or 3 axes more, or has no batch. An attribute of several numbers has one for each of these
+ * axes; NULL: the usual ones.
+ *
+ * conv1d ..            weight [out, channels / groups, ..]; sizes are (size + 2 padding - dilation (taps - 1) - 1) / stride + 1, rounded down
+ * conv_transpose1d ..  weight [channels, out / groups, ..]; sizes are (size - 1) stride - 2 padding + dilation (taps - 1) + 1 + output_padding, which is less than
+ *                      stride or dilation
+ * convolution          5 dims: what the others are made of, and their gradients of x; convolution_weight: that of weight
+ * max_pool1d ..        stride NULL is kernel_size; padding is at most half of a window, and is never the largest; indices of max_pool2d_with_indices ..
+ *                      count in row-major order along the axes
+ * avg_pool1d ..        divisor_override STRIA_INT_NONE: the elements of a window, and those of the padding if count_include_pad
+ *
+ * The common dtype; f16 and bf16 are computed in f32 and rounded once, integers wrap (means are of floats alone). Empty batches are fine.
+ * Errors:  ERR_SHAPE (dims, channels, a window that does not fit), ERR_ARGUMENT, ERR_DTYPE (bool, complex), ERR_OVERFLOW, ERR_MEMORY. */
+
 /* Masks
  *
  * masked_select  out[n] = x[i, j, ..] of the n-th [i, j, ..], in row-major order, where mask[i, j, ..] is true

@@ -58,6 +58,60 @@ FAMILY_STEPS(layer_norm_backward)
     return stria_temps_keep(temps, bias, err);
 }
 
+/* ---------------------------------------------------------------- convolutions */
+
+/* x as 8 channels of 96 x 64, and the first elements of flat as weights of 16 channels, 3 x 3. */
+static stria_status take_pictures(const family_inputs *in, stria_tensor **x, stria_tensor **weight, stria_temps *temps,
+                                  stria_error *err)
+{
+    STRIA_TRY(stria_view(in->x, (int64_t[]){1, 8, 96, 64}, 4, STRIA_TEMP, err));
+    *x = STRIA_LAST;
+    STRIA_TRY(stria_slice(in->flat, 0, 0, 16 * 8 * 9, 1, STRIA_TEMP, err));
+    STRIA_TRY(stria_view(STRIA_LAST, (int64_t[]){16, 8, 3, 3}, 4, STRIA_TEMP, err));
+    *weight = STRIA_LAST;
+    return STRIA_OK;
+}
+
+FAMILY_STEPS(conv2d)
+{
+    stria_tensor *x, *weight;
+
+    STRIA_TRY(take_pictures(in, &x, &weight, temps, err));
+    return stria_conv2d(x, weight, NULL, NULL, (int64_t[]){1, 1}, NULL, 1, out, err);
+}
+
+FAMILY_STEPS(conv2d_weight)
+{
+    stria_tensor *x, *weight;
+
+    STRIA_TRY(take_pictures(in, &x, &weight, temps, err));
+    STRIA_TRY(stria_unsqueeze(x, 2, STRIA_TEMP, err));
+    const stria_tensor *image = STRIA_LAST;
+    return stria_convolution_weight(image, image, (int64_t[]){1, 3, 3}, NULL, (int64_t[]){0, 1, 1}, NULL, 1, out, err);
+}
+
+FAMILY_STEPS(conv_transpose1d_half)
+{
+    STRIA_TRY(stria_view(in->half, (int64_t[]){1, 16, 3072}, 3, STRIA_TEMP, err));
+    const stria_tensor *x = STRIA_LAST;
+    STRIA_TRY(stria_view(in->vector, (int64_t[]){16, 2, 5}, 3, STRIA_TEMP, err));
+    return stria_conv_transpose1d(x, STRIA_LAST, NULL, (int64_t[]){2}, NULL, NULL, 1, NULL, out, err);
+}
+
+FAMILY_STEPS(max_pool2d)
+{
+    stria_tensor *x, *weight;
+
+    STRIA_TRY(take_pictures(in, &x, &weight, temps, err));
+    return stria_max_pool2d(x, (int64_t[]){3, 3}, (int64_t[]){1, 1}, (int64_t[]){1, 1}, NULL, false, out, err);
+}
+
+FAMILY_STEPS(avg_pool1d_turned)
+{
+    (void)temps;
+    return stria_avg_pool1d(in->turned, (int64_t[]){4}, (int64_t[]){1}, NULL, false, true, out, err);
+}
+
 /* ---------------------------------------------------------------- random numbers, each from the beginning of a stream */
 
 #define FAMILY_RANDOM(name, call)                           \
