@@ -5,7 +5,7 @@ import { readRows, type FunctionRow } from './rows.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 760685790;
+export const FINGERPRINT = 1085965499;
 
 /** Name of an element type. */
 export type DType =
