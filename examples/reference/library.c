@@ -34,6 +34,13 @@ EXAMPLE(device_get_info)
     IS_TEXT(info.name, "cpu");
 }
 
+EXAMPLE(tf32_set)
+{
+    stria_tf32_set(true); /* products of f32 on CUDA devices may be of TF32 */
+    EQUALS(stria_tf32_get(), "1");
+    stria_tf32_set(false);
+}
+
 EXAMPLE(device_synchronize)
 {
     TRY(stria_ones((int64_t[]){2}, 1, STRIA_F32, STRIA_CPU, &x, &err));

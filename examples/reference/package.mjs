@@ -26,6 +26,18 @@ import * as st from 'stria';
   st.getThreads() >= 1; // => true
 }
 
+// example: setFloat32MatmulPrecision
+{
+  st.setFloat32MatmulPrecision('high'); // TF32 on CUDA devices; the CPU has no such products
+  st.getFloat32MatmulPrecision(); // => 'high'
+  st.setFloat32MatmulPrecision('highest');
+}
+
+// example: getFloat32MatmulPrecision
+{
+  st.getFloat32MatmulPrecision(); // => 'highest'
+}
+
 // example: tensor
 {
   st.tensor([[1, 2], [3, 4]]).dtype; // => 'float32'

@@ -459,3 +459,15 @@ test('a gradient that is set: what was disposed of is named, the tensor or the g
   assert.throws(() => (x.grad = other), refused('ERR_DISPOSED', 'grad', 'x', /^grad: x was disposed of/));
   assert.throws(() => (x.grad = null), refused('ERR_DISPOSED', 'grad', 'x', /^grad: x was disposed of/));
 });
+
+test('an async function is refused, and leaves no rejection behind', async () => {
+  const fails = async (): Promise<never> => {
+    throw new Error('not caught');
+  };
+  const run = fails as unknown as () => Tensor;
+  assert.throws(
+    () => checkpoint(run),
+    refused('ERR_ARGUMENT', 'checkpoint', 'fn', /a function that returns a tensor/),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 10)); // the test runner fails for a rejection that nobody handles
+});

@@ -163,7 +163,7 @@ export async function hostileCalls(calls: number, seed: number, device?: DeviceN
     'ERR_AXIS',
     'ERR_DTYPE',
     'ERR_DISPOSED',
-    'ERR_MEMORY',
+    ...(calls < 33_000 ? [] : ['ERR_MEMORY']), // a few calls of ten thousand ask for too much, or none
     'ERR_OVERLAP',
     ...(device === undefined ? [] : ['ERR_DEVICE']),
   ])

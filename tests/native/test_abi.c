@@ -54,7 +54,7 @@ static void check_numbers(void)
     REFUSED(stria_abi_call(STRIA_FN_full, 2), ERR_ARGUMENT, "full", "value", "full: value is no number");
     scratch.n[0] = scratch.n[1] = 0, scratch.n[2] = 70000;
     REFUSED(stria_abi_call(STRIA_FN_zeros, 4), ERR_ARGUMENT, "zeros", "device",
-            "zeros: device is no device: type -1, index 0");
+            "zeros: device is no device: type -1, index -1");
     REFUSED(stria_abi_inspect(STRIA_OP_COUNT, 1, 0), ERR_ARGUMENT, "inspect", "op",
             "inspect: no such operation, or a wrong number of operands");
     REFUSED(stria_abi_inspect(STRIA_OP_neg, STRIA_MAX_INPUTS + 1, 0), ERR_ARGUMENT, "inspect", "op",

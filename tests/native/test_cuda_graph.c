@@ -83,6 +83,7 @@ static void check_random_program(uint64_t seed, int n_steps)
     for (int k = 0; k < n; k++) {
         inputs[k] = random_program_new_input(&eager);
         ON_DEVICE(inputs[k]);
+        inputs[k]->is_given = true; /* its shape stays, as that of its symbol does */
         copies[k] = cuda_case_to_device(inputs[k], CUDA);
         again[k] = cuda_case_to_device(inputs[k], CUDA);
         third[k] = cuda_case_to_device(inputs[k], CUDA);

@@ -153,8 +153,10 @@ function runHook(isOn: boolean): void {
 
 export function outputsOf(op: string, result: unknown): Tensor[] {
   const list: readonly unknown[] = isArray(result) ? membersOf(op, 'fn', result, numbersRoom()) : [result];
-  if (list.length === 0 || !list.every(isTensor))
+  if (list.length === 0 || !list.every(isTensor)) {
+    markHandled(result);
     refuse('ERR_ARGUMENT', op, 'fn', 'a function that returns a tensor, or a list of tensors', print(result));
+  }
   return list as Tensor[];
 }
 
