@@ -1,5 +1,6 @@
 /* test_cuda_graph_capture.c - recorded programs as CUDA graphs: what is launched as one is what the steps compute one by one, bit for bit, wherever
  * inputs and results lie, whoever keeps them, and whatever fails on the way. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

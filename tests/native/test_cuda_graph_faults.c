@@ -1,5 +1,6 @@
 /* test_cuda_graph_faults.c - recorded programs as CUDA graphs, by several threads, where memory is short, and where calls of CUDA fail: runs are made
  * all the same, or fail as those of steps do. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
