@@ -23,7 +23,7 @@ target_include_directories(stria_cuda_host_flags INTERFACE ${STRIA_CUDA_HOST}/in
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(cut_text "-Wno-format-truncation;") # means to cut it
 endif()
-target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1;-Wall;-Wextra;-Werror;-Wno-psabi;-Wno-type-limits;-Wno-unknown-pragmas;${cut_text}-ffp-contract=off;-fno-math-errno;-fvisibility=hidden;-fvisibility-inlines-hidden>)
+target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wno-psabi;-Wno-type-limits;-Wno-unknown-pragmas;${cut_text}-ffp-contract=off;-fno-math-errno;-fvisibility=hidden;-fvisibility-inlines-hidden>)
 if(STRIA_SANITIZE)
   target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-g1>)
 endif()
@@ -31,13 +31,23 @@ if(STRIA_SANITIZE MATCHES "undefined") # the program that opens the module is C
   target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr,function>)
 endif()
 
-# the runtime: ThreadSanitizer watches what runs on it alone
+# the runtime: ThreadSanitizer watches what runs on it alone, AddressSanitizer all but who runs when
 file(GLOB sources CONFIGURE_DEPENDS ${STRIA_CUDA_HOST}/*.cpp)
 add_library(stria_cuda_host_runtime OBJECT ${sources})
 target_link_libraries(stria_cuda_host_runtime PRIVATE stria_cuda_host_flags)
+target_compile_options(stria_cuda_host_runtime PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
 if(STRIA_SANITIZE STREQUAL "thread")
   target_compile_options(stria_cuda_host_runtime PRIVATE -fno-sanitize=thread)
   target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_TSAN=1)
+elseif(STRIA_SANITIZE)
+  set_property(SOURCE ${STRIA_CUDA_HOST}/grid.cpp ${STRIA_CUDA_HOST}/fibre.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=${STRIA_SANITIZE})
+  target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_ASAN=1)
+endif()
+
+# Kernels under sanitizers, optimised, would take four times as long to compile, which no run of the suites brings in again
+set(STRIA_CUDA_HOST_KERNEL_LEVEL -O1)
+if(STRIA_SANITIZE)
+  set(STRIA_CUDA_HOST_KERNEL_LEVEL -O0)
 endif()
 
 # Adds a module of CUDA sources and the runtime.
@@ -56,15 +66,16 @@ function(stria_add_cuda_host target) # source ..
   add_library(${target} MODULE ${wrapped} $<TARGET_OBJECTS:stria_cuda_host_runtime>)
   target_link_libraries(${target} PRIVATE stria_flags stria_cuda_host_flags -pthread ${CMAKE_DL_LIBS} m)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} src src/core src/simd src/cuda)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${STRIA_CUDA_HOST_KERNEL_LEVEL}>)
   target_link_options(${target} PRIVATE -Wl,-z,nodelete) # it handles signals
 endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c ${STRIA_CUDA_HOST}/libraries/*.cu)
 list(FILTER sources EXCLUDE REGEX "/src/cuda/(code|cublas|primitives|nvrtc)\\.cu$") # libraries/ has them without NVIDIA's libraries
 stria_add_cuda_host(stria_cuda_host ${sources})
-if(STRIA_SANITIZE MATCHES "address") # optimised, with both sanitizers, the largest source takes minutes
+if(STRIA_SANITIZE MATCHES "address")
   target_compile_options(stria_cuda_host PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-O0;-fno-sanitize=undefined;SHELL:-mllvm -asan-instrumentation-with-call-threshold=0>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=undefined;SHELL:-mllvm -asan-instrumentation-with-call-threshold=0>)
 endif()
 
 # what test_cuda_host runs on it

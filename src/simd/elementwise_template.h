@@ -140,15 +140,15 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 #define STRIA_TYPE_FLOAT v_vec
 #define STRIA_TYPE_SELECT v_vec
 #define STRIA_TYPE_BOOL v_mask
-#define STRIA_PARAMS_COMMON_1 v_vec a
-#define STRIA_PARAMS_COMMON_2 v_vec a, v_vec b
-#define STRIA_PARAMS_COMMON_3 v_vec a, v_vec b, v_vec c
-#define STRIA_PARAMS_FLOAT_1 v_vec a
-#define STRIA_PARAMS_FLOAT_2 v_vec a, v_vec b
-#define STRIA_PARAMS_FLOAT_3 v_vec a, v_vec b, v_vec c
-#define STRIA_PARAMS_BOOL_1 v_vec a
-#define STRIA_PARAMS_BOOL_2 v_vec a, v_vec b
-#define STRIA_PARAMS_SELECT_3 v_mask a, v_vec b, v_vec c
+#define STRIA_PARAMETERS_COMMON_1 v_vec a
+#define STRIA_PARAMETERS_COMMON_2 v_vec a, v_vec b
+#define STRIA_PARAMETERS_COMMON_3 v_vec a, v_vec b, v_vec c
+#define STRIA_PARAMETERS_FLOAT_1 v_vec a
+#define STRIA_PARAMETERS_FLOAT_2 v_vec a, v_vec b
+#define STRIA_PARAMETERS_FLOAT_3 v_vec a, v_vec b, v_vec c
+#define STRIA_PARAMETERS_BOOL_1 v_vec a
+#define STRIA_PARAMETERS_BOOL_2 v_vec a, v_vec b
+#define STRIA_PARAMETERS_SELECT_3 v_mask a, v_vec b, v_vec c
 #define STRIA_RUN_COMMON_1 run_1
 #define STRIA_RUN_COMMON_2 run_2
 #define STRIA_RUN_COMMON_3 run_3
@@ -172,7 +172,7 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                                              \
-    V_SHORT(name) V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMS_##result##_##arity) { return lanes; }      \
+    V_SHORT(name) V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMETERS_##result##_##arity) { return lanes; }  \
     V_SHORT(name) static void                  FN(loop_##name)(char *const *data, const int64_t *stride, int64_t count) \
     {                                                                                                                   \
         FN(STRIA_RUN_##result##_##arity)                                                                                \
@@ -184,15 +184,15 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 #undef STRIA_TYPE_FLOAT
 #undef STRIA_TYPE_SELECT
 #undef STRIA_TYPE_BOOL
-#undef STRIA_PARAMS_COMMON_1
-#undef STRIA_PARAMS_COMMON_2
-#undef STRIA_PARAMS_COMMON_3
-#undef STRIA_PARAMS_FLOAT_1
-#undef STRIA_PARAMS_FLOAT_2
-#undef STRIA_PARAMS_FLOAT_3
-#undef STRIA_PARAMS_BOOL_1
-#undef STRIA_PARAMS_BOOL_2
-#undef STRIA_PARAMS_SELECT_3
+#undef STRIA_PARAMETERS_COMMON_1
+#undef STRIA_PARAMETERS_COMMON_2
+#undef STRIA_PARAMETERS_COMMON_3
+#undef STRIA_PARAMETERS_FLOAT_1
+#undef STRIA_PARAMETERS_FLOAT_2
+#undef STRIA_PARAMETERS_FLOAT_3
+#undef STRIA_PARAMETERS_BOOL_1
+#undef STRIA_PARAMETERS_BOOL_2
+#undef STRIA_PARAMETERS_SELECT_3
 #undef STRIA_RUN_COMMON_1
 #undef STRIA_RUN_COMMON_2
 #undef STRIA_RUN_COMMON_3

@@ -48,6 +48,7 @@ struct block_run {
     int                     n_threads, n_left, n_arrived, sum; /* arrived at the barrier, sum of their predicates */
     std::vector<thread_run> threads;
     std::vector<int>        ready; /* the last one is next, but in a uniform order */
+    std::vector<int>        list;  /* of those that become so, kept for its memory */
     std::vector<shared_variable> variables;
     char                        *shared; /* SHARED_SIZE bytes between guards */
     size_t                       shared_used;
@@ -101,9 +102,10 @@ static void shuffle_order(std::vector<int> &list)
     for (size_t k = list.size(); k > 1; k--) std::swap(list[k - 1], list[state.random.below((unsigned)k)]);
 }
 
-/* Adds threads to the ready ones, in the block's order. `list` is used up. */
-static void add_ready(block_run *b, std::vector<int> &list)
+/* Adds the threads of the block's list to the ready ones, in its order. */
+static void add_ready(block_run *b)
 {
+    std::vector<int> &list = b->list;
     if (b->how == ORDER_WARPS) {
         int shift[MAX_THREADS / WARP];
         for (int &s : shift) s = (int)state.random.below(1u << 20);
@@ -159,18 +161,18 @@ void fence()
 /* ---- barriers of the block */
 static void open_barrier(block_run *b)
 {
-    std::vector<int> list;
+    b->list.clear();
     for (const thread_run &t : b->threads)
-        if (t.wait == AT_BARRIER) list.push_back(t.number);
-    for (int k : list) {
+        if (t.wait == AT_BARRIER) b->list.push_back(t.number);
+    for (int k : b->list) {
         thread_run &t = b->threads[(size_t)k];
-        const int   n = (int)list.size();
+        const int   n = (int)b->list.size();
         t.wait = RUNS;
         t.result = t.variant == COUNT_SUM ? b->sum : t.variant == COUNT_AND ? b->sum == n : b->sum > 0;
     }
     b->n_arrived = b->sum = 0;
     idle = 0;
-    add_ready(b, list);
+    add_ready(b);
 }
 
 int block_barrier(count_kind kind, int predicate)
@@ -252,19 +254,19 @@ static void try_warp(block_run *b, int warp, unsigned mask)
 {
     const unsigned    lanes = live_lanes(b, warp, mask);
     const thread_run *first = NULL;
-    std::vector<int>  list;
+    b->list.clear();
     for (int lane = 0; lane < WARP; lane++) {
         if (!(lanes >> lane & 1)) continue;
         const thread_run *t = lane_of(b, warp, lane);
         if (t->wait != AT_WARP || t->mask != mask) return;
         if (!first) first = t;
         if (t->kind != first->kind || t->variant != first->variant) return;
-        list.push_back(t->number);
+        b->list.push_back(t->number);
     }
     if (!first) return;
     exchange(b, warp, lanes);
-    for (int k : list) b->threads[(size_t)k].wait = RUNS;
-    add_ready(b, list);
+    for (int k : b->list) b->threads[(size_t)k].wait = RUNS;
+    add_ready(b);
 }
 
 static uint64_t meet(warp_kind kind, int variant, unsigned mask, uint64_t value, int argument, int width)
@@ -358,14 +360,14 @@ static void thread_main(void *argument)
 
 static void block_begin(block_run *b, uint3 index)
 {
-    const dim3       d = kernel->block;
-    std::vector<int> list;
+    const dim3 d = kernel->block;
     b->index = index;
     b->how = (order)state.random.below(N_ORDERS);
     b->n_threads = b->n_left = (int)(d.x * d.y * d.z);
     b->n_arrived = b->sum = 0;
     b->threads.resize((size_t)b->n_threads);
     b->ready.clear();
+    b->list.clear();
     b->variables.clear();
 #if CUDA_HOST_TSAN
     /* ThreadSanitizer forgets who used it before */
@@ -383,9 +385,9 @@ static void block_begin(block_run *b, uint3 index)
         t.number = k;
         t.wait = RUNS;
         fibre_begin(t.on, thread_main, NULL);
-        list.push_back(k);
+        b->list.push_back(k);
     }
-    add_ready(b, list);
+    add_ready(b);
 }
 
 static void thread_ended(thread_run *t)

@@ -1,20 +1,15 @@
 /* sanitize.h - what the host runtime tells the sanitizers; nothing where there are none. The runtime itself is not
- * instrumented by ThreadSanitizer, kernels are. */
+ * instrumented by ThreadSanitizer, and who runs when not by AddressSanitizer; kernels are. */
 #ifndef CUDA_HOST_SANITIZE_H
 #define CUDA_HOST_SANITIZE_H
 
 #include <stddef.h>
 
-#ifndef __has_feature /* of Clang */
-#define __has_feature(name) 0
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#define CUDA_HOST_ASAN 1
-#else
+/* CMake says which of them there is: the compiler does not where a source is not instrumented. */
+#ifndef CUDA_HOST_ASAN
 #define CUDA_HOST_ASAN 0
 #endif
-#ifndef CUDA_HOST_TSAN /* CMake says so */
+#ifndef CUDA_HOST_TSAN
 #define CUDA_HOST_TSAN 0
 #endif
 

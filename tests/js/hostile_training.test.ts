@@ -161,6 +161,8 @@ function damaged(file: Uint8Array): Uint8Array {
   return bytes;
 }
 
+const summed = (x: Tensor): Tensor => (values.chance(0.5) ? x.sum() : (body(x) as Tensor));
+
 const actions: Record<string, () => unknown> = {
   compute: () => computed(float()),
   computeMore: () => computed(computed(float())),
@@ -184,19 +186,29 @@ const actions: Record<string, () => unknown> = {
     g!.add_(1 as Any);
     return stria.grad(g!.sum() as Any, x as Any, flags()) as unknown;
   },
-  gradOf: () => stria.grad(tensors(), tensors(), flags()) as unknown,
-  gradFn: () => {
-    const fn = (x: Tensor): Tensor => (values.chance(0.5) ? x.sum() : (body(x) as Tensor));
-    return stria.grad(fn)(maybe());
+  gradOf: () => {
+    const x = float();
+    return values.chance(0.3)
+      ? stria.grad(tensors(), tensors(), flags())
+      : stria.grad(computed(x).sum(), x, flags());
   },
+  gradFn: () => stria.grad(summed)(maybe()),
   valueAndGrad: () =>
     (
-      stria.valueAndGrad(body as Any, ...((values.chance(0.7) ? [] : [odd()]) as [])) as unknown as (
+      stria.valueAndGrad(summed, ...((values.chance(0.7) ? [] : [odd()]) as [])) as unknown as (
         ...x: unknown[]
       ) => unknown
     )(maybe(), odd()),
-  vjp: () => stria.vjp(body as Any, tensors(), tensors()) as unknown,
-  jvp: () => stria.jvp(body as Any, tensors(), tensors()) as unknown,
+  vjp: () => {
+    const [y, pull] = stria.vjp(summed, ...([float(), maybe()].slice(values.below(2)) as [Tensor]));
+    return pull(values.chance(0.5) ? stria.ones(y.shape) : maybe());
+  },
+  jvp: () => {
+    const x = float();
+    return values.chance(0.3)
+      ? stria.jvp(body as Any, tensors(), tensors())
+      : stria.jvp(summed, [x], [values.chance(0.5) ? x.clone() : maybe()]);
+  },
   checkpoint: () => keep((stria.checkpoint as (...x: unknown[]) => unknown)(body, maybe(), odd())),
   noGrad: () => stria.noGrad(body as Any) as unknown,
   enableGrad: () => stria.enableGrad(body as Any) as unknown,
@@ -252,7 +264,11 @@ const actions: Record<string, () => unknown> = {
   rate: () => learner && (learner.paramGroups[0]!.lr = number()),
   newSchedule: () => learner && (schedule = values.pick(schedules)(learner as Any)),
   scheduled: () => schedule?.step((values.chance(0.5) ? undefined : odd()) as Any),
-  sgdRow: () => stria.sgd(tensors(), tensors(), rates({ lr: number() })),
+  sgdRow: () => {
+    const x = float().detach();
+    const own = (): Any => (values.chance(0.8) ? [x.clone()] : tensors()) as Any;
+    stria.sgd(own(), own(), rates({ lr: number() }));
+  },
   adamRow: () => {
     const x = float().detach();
     const own = (): Any => (values.chance(0.8) ? [x.clone()] : tensors()) as Any;

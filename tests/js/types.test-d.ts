@@ -10,12 +10,17 @@ import {
   exp,
   fromNpy,
   full,
+  grad,
+  jvp,
   lerp,
+  loadProgram,
   matmul,
   mean,
   norm,
   sum,
   tensor,
+  valueAndGrad,
+  vjp,
   where,
   zeros,
   zerosLike,
@@ -239,7 +244,43 @@ expect<Same<typeof closed, number>>();
 sgd.step();
 // @ts-expect-error a promise
 sgd.step(async () => 3);
+const slope = grad(loss, d);
+expect<Same<typeof slope, Tensor<'float64'>>>();
+const perhaps = grad(loss, d, { allowUnused: true });
+expect<Same<typeof perhaps, Tensor<'float64'> | null>>();
+const slopes = grad(loss, [f, d]);
+expect<Same<typeof slopes, [Tensor<'float32'>, Tensor<'float64'>]>>();
+const ofAll = grad(loss, model.parameters());
+expect<Same<typeof ofAll, Tensor[]>>();
+const byFirst = grad((x: Tensor<'float64'>, factor: number) => x.mul(factor).sum())(d, 2);
+expect<Same<typeof byFirst, Tensor<'float64'>>>();
+const byOthers = grad((n: number, x: Tensor<'float64'>, y: Tensor<'float32'>) => x.mul(y).sum().mul(n), {
+  argnums: [2, 1],
+})(2, d, f);
+expect<Same<typeof byOthers, [Tensor<'float32'>, Tensor<'float64'>]>>();
+const valued = valueAndGrad((x: Tensor<'float64'>) => x.sum())(d);
+expect<Same<typeof valued, [Tensor<'float64'>, Tensor<'float64'>]>>();
+const [, pull] = vjp((x, y) => x.mul(y), f, d);
+const pulled = pull(d);
+expect<Same<typeof pulled, [Tensor<'float32'>, Tensor<'float64'>]>>();
+const pulledOne = vjp((x) => x.exp(), d)[1](d);
+expect<Same<typeof pulledOne, Tensor<'float64'>>>();
+const ofMany = vjp((...all) => all[0]!, ...model.parameters())[1](f);
+expect<Same<typeof ofMany, Tensor | Tensor[]>>();
+const pushed = jvp((x) => x.exp(), [d], [d]);
+expect<Same<typeof pushed, [Tensor<'float64'>, Tensor<'float64'>]>>();
+const loaded = loadProgram<(x: Tensor) => Tensor<'float32'>>(new ArrayBuffer(8));
+const ofProgram = loaded(f);
+expect<Same<typeof ofProgram, Tensor<'float32'>>>();
+loaded.dispose();
+// @ts-expect-error an argument of the program
+loaded(3);
+const unknownProgram = loadProgram(new ArrayBuffer(8))(1, 'any');
+expect<Same<typeof unknownProgram, unknown>>();
+for (const row of d) expect<Same<typeof row, Tensor<'float64'>>>();
+const [part, second] = u;
+expect<Same<typeof part, Tensor<'uint8'>>>();
 f.borrow((elements) => elements.length, { readOnly: true });
 // @ts-expect-error readOnly
 f.borrow((elements) => elements.length, { readonly: true });
-export { anyList, anySequence };
+export { anyList, anySequence, second };

@@ -95,3 +95,34 @@ test('narrow, ravel, unflatten, broadcastTo, atleast', () => {
     );
   });
 });
+
+test('iteration gives the parts along the first axis', () => {
+  scope(() => {
+    const x = arange(0, 6).reshape(3, 2);
+    const rows: unknown[] = [];
+    for (const row of x) {
+      rows.push(row.toArray());
+      row.mul_(10); // a view
+    }
+    assert.deepEqual(rows, [
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ]);
+    assert.equal(x.sum().item(), 150);
+    const [first, ...rest] = x.t();
+    assert.deepEqual(first!.toArray(), [0, 20, 40]);
+    assert.equal(rest.length, 1);
+    assert.deepEqual([...zeros([0, 3])], []);
+    assert.throws(() => [...tensor(1)], {
+      code: 'ERR_SHAPE',
+      op: 'iterator',
+      message: /1 dim or more, got a 0-dim tensor/,
+    });
+    const gone = zeros([2]);
+    const each = gone[Symbol.iterator]();
+    each.next();
+    gone.dispose();
+    assert.throws(() => each.next(), { code: 'ERR_DISPOSED' });
+  });
+});

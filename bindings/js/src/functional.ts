@@ -42,34 +42,41 @@ const gradNames = new Map([
   ['allowUnused', 'allowUnused'],
 ]);
 
-type Found<U> = U extends { allowUnused: true } ? Tensor | null : Tensor;
+type Found<U, X extends Tensor> = U extends { allowUnused: true } ? X | null : X;
+
+// The gradient of an argument has its dtype; of one whose place or type is not known, any.
+type Gradient<X> = [X] extends [Tensor] ? X : Tensor;
+type GradientOf<A extends readonly unknown[], N extends number> = Gradient<A[N]>;
+type GradientsOf<A extends readonly unknown[], N extends readonly number[]> = {
+  -readonly [K in keyof N]: GradientOf<A, N[K] & number>;
+};
 
 /**
  * The gradients of outputs by inputs, as new tensors; .grad of no tensor changes. Of at most 2048 outputs, by 4096
  * inputs less two for each of them.
  */
-export function grad<O extends GradOptions>(
+export function grad<X extends Tensor, O extends GradOptions>(
   outputs: Tensor | readonly Tensor[],
-  inputs: Tensor,
+  inputs: X,
   options?: O,
-): Found<O>;
-export function grad<O extends GradOptions>(
+): Found<O, X>;
+export function grad<X extends readonly Tensor[] | [], O extends GradOptions>(
   outputs: Tensor | readonly Tensor[],
-  inputs: readonly Tensor[],
+  inputs: X,
   options?: O,
-): Found<O>[];
+): { -readonly [K in keyof X]: X[K] extends Tensor ? Found<O, X[K]> : never };
 /**
  * The function that gives the gradient of fn, whose result has one element, by its first argument (`argnums`: by
  * others).
  */
-export function grad<A extends unknown[]>(
+export function grad<A extends unknown[], N extends number = 0>(
   body: (...args: A) => Tensor,
-  options?: { argnums?: number },
-): (...args: A) => Tensor;
-export function grad<A extends unknown[]>(
+  options?: { argnums?: N },
+): (...args: A) => GradientOf<A, N>;
+export function grad<A extends unknown[], K extends number, N extends readonly K[] | []>(
   body: (...args: A) => Tensor,
-  options: { argnums: readonly number[] },
-): (...args: A) => Tensor[];
+  options: { argnums: N },
+): (...args: A) => GradientsOf<A, N>;
 export function grad(first: unknown, second?: unknown, third?: unknown): unknown {
   if (typeof first === 'function') {
     const both = functionOf(
@@ -137,14 +144,16 @@ function takeInputs(op: string, args: readonly unknown[], numbers: readonly numb
 const argnumsNames = new Map([['argnums', 'argnums']]);
 
 /** The function that gives [fn(...args), its gradient], as grad(fn) does. */
-export function valueAndGrad<A extends unknown[]>(
-  body: (...args: A) => Tensor,
-  options?: { argnums?: number },
-): (...args: A) => [Tensor, Tensor];
-export function valueAndGrad<A extends unknown[]>(
-  body: (...args: A) => Tensor,
-  options: { argnums: readonly number[] },
-): (...args: A) => [Tensor, Tensor[]];
+export function valueAndGrad<A extends unknown[], R extends Tensor, N extends number = 0>(
+  body: (...args: A) => R,
+  options?: { argnums?: N },
+): (...args: A) => [R, GradientOf<A, N>];
+export function valueAndGrad<
+  A extends unknown[],
+  R extends Tensor,
+  K extends number,
+  N extends readonly K[] | [],
+>(body: (...args: A) => R, options: { argnums: N }): (...args: A) => [R, GradientsOf<A, N>];
 export function valueAndGrad(
   body: (...args: never[]) => Tensor,
   options?: { argnums?: number | readonly number[] },
@@ -183,25 +192,32 @@ function functionOf(
 
 type Outputs = Tensor | readonly Tensor[];
 
+// Of one primal its gradient, of several a list; of nobody knows how many, either.
+type Pulled<P extends readonly Tensor[]> = number extends P['length']
+  ? P[number] | P[number][]
+  : P['length'] extends 1
+    ? P[0]
+    : P;
+
 /**
  * [fn(...primals), pull]: pull(cotangents), in the shape of the result, gives the product of the transposed Jacobian
  * with them, one for each primal; a single one where there is one primal.
  */
-export function vjp<R extends Outputs>(
-  body: (...primals: Tensor[]) => R,
-  ...primals: Tensor[]
-): [R, (...cotangents: Tensor[]) => Tensor | Tensor[]] {
+export function vjp<P extends Tensor[], R extends Outputs>(
+  body: (...primals: P) => R,
+  ...primals: P
+): [R, (...cotangents: Tensor[]) => Pulled<P>] {
   requireFunction('vjp', body);
   const all = primals.map((_, k) => k);
   const { args, inputs } = takeInputs('vjp', primals, all);
-  const result = nested(() => body(...(args as Tensor[])));
+  const result = nested(() => body(...(args as P)));
   const outputs = outputsOf('vjp', result);
-  const pull = (...cotangents: Tensor[]): Tensor | Tensor[] => {
+  const pull = (...cotangents: Tensor[]): Pulled<P> => {
     const flags = RETAIN | (isGradEnabled() ? CREATE : 0) | UNUSED;
     const seeds = seedsOf('vjp', 'cotangents', outputs, cotangents);
     const found = gradientsOf('vjp', outputs, seeds, inputs, flags);
     const gradients = found.map((gradient, k) => gradient ?? zerosOf(inputs[k]!));
-    return gradients.length === 1 ? gradients[0]! : gradients;
+    return (gradients.length === 1 ? gradients[0] : gradients) as Pulled<P>;
   };
   return [result, pull];
 }
@@ -216,6 +232,11 @@ function zerosOf(x: Tensor): Tensor {
  * primals. By differentiating twice: the gradient is linear in what it begins with, and its derivative by that is the
  * tangent.
  */
+export function jvp<P extends readonly Tensor[] | [], R extends Tensor>(
+  body: (...primals: P) => R,
+  primals: P,
+  tangents: readonly Tensor[],
+): [R, R];
 export function jvp(
   body: (...primals: Tensor[]) => Tensor,
   primals: readonly Tensor[],

@@ -408,18 +408,23 @@ export function registerHook(x: Tensor, hook: Hook): HookHandle {
 
 // ---------------------------------------------------------------- checkpoints
 
+function checkOutputs<R>(result: R): R {
+  outputsOf('checkpoint', result);
+  return result;
+}
+
 /**
  * fn(...args), whose calls are not remembered: a walk that comes by runs fn again, and remembers then. That needs less memory, and the time of
  * fn twice. fn returns a tensor or a list of tensors, the same in both runs; the second one finds every generator
  * that the first one used as that did, and its tensor arguments as they were. At most 4094 tensors are arguments,
- * 4096 with the results.
+ * 4096 with the results. While compile() records, fn runs once, as if it were called itself: the gradients are the same, and the program plans its memory.
  */
 export function checkpoint<A extends unknown[], R extends Tensor | readonly Tensor[]>(
   body: (...args: A) => R,
   ...args: A
 ): R {
   requireFunction('checkpoint', body);
-  refuseState('checkpoint', 'call its function itself');
+  if (recorder !== undefined) return checkOutputs(body(...args)); // its graph keeps what its walks read, and no more
   forgetEnded();
   const random: GeneratorStates = new Map();
   const places = args.flatMap((value, k) => (isTensor(value) ? [k] : []));

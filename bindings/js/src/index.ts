@@ -82,7 +82,7 @@ export type {
   ExplainedTensor,
   Explanation,
 } from './explanation.js';
-export { loadProgram, type LoadedProgram } from './programs.js';
+export { loadProgram, type LoadedProgram, type ProgramMembers } from './programs.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,

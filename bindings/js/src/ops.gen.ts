@@ -1970,7 +1970,7 @@ export interface QuantileOptions<O extends DType = DType> extends OutOptions<O> 
   interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
 }
 
-/** value below which a share q of the elements lies; a list of q makes the first axis; NaN if any is NaN */
+/** value below which a share q of the elements lies; a 1-dim tensor of q makes the first axis; NaN if any is NaN */
 export function quantile<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   q: Operand,
@@ -7575,7 +7575,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     };
   }
 
-  /** value below which a share q of the elements lies; a list of q makes the first axis; NaN if any is NaN */
+  /** value below which a share q of the elements lies; a 1-dim tensor of q makes the first axis; NaN if any is NaN */
   quantile<O extends DType = D>(
     q: Operand,
     dim?: number | null | QuantileOptions<O>,

@@ -139,19 +139,21 @@ export interface ProgramNumber {
   value: number;
 }
 
-/** A program from a file. */
-export interface LoadedProgram {
-  /**
-   * Runs it. Arguments and results are as they were recorded, of the same shapes and dtypes. What fn captured are tensors of the program: a
-   * training step goes on from those that were saved, and results that fn captured are views of them.
-   */
-  (...args: unknown[]): unknown;
+/** What a program from a file has beside its call. */
+export interface ProgramMembers {
   /** Of steps of optimisers. */
   readonly numbers: readonly ProgramNumber[];
   /** Forgets it, and the tensors that it holds; calls are refused afterwards. Without it, that ends with the function. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
+
+/**
+ * A function that runs a program, of the type F. Arguments and results are as they were recorded, of the same shapes and dtypes. What fn captured are tensors of
+ * the program: a training step goes on from those that were saved, and results that fn captured are views of them.
+ */
+export type LoadedProgram<F extends (...args: never[]) => unknown = (...args: unknown[]) => unknown> = F &
+  ProgramMembers;
 
 const expectedOf = (node: Node): string =>
   node.kind === 'tensor'
@@ -218,8 +220,12 @@ function tensorsOf(tree: Node, args: readonly unknown[], count: number): Tensor[
  *
  * `device` is where it runs, wherever it was recorded: what it holds is copied there once, and its arguments are tensors of that device.
  *
- * A file from C takes its inputs as arguments in their order; several results are an array.
+ * A file from C takes its inputs as arguments in their order; several results are an array. Types cannot see into a file: F says that of the program.
  */
+export function loadProgram<F extends (...args: never[]) => unknown = (...args: unknown[]) => unknown>(
+  bytes: ArrayBuffer | ArrayBufferView,
+  options?: DeviceOptions,
+): LoadedProgram<F>;
 export function loadProgram(bytes: ArrayBuffer | ArrayBufferView, options?: DeviceOptions): LoadedProgram {
   const op = 'loadProgram';
   const { device = 'cpu' } = readOptions(op, options, npyNames);

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
-import { backend, check, fail, fn, refuse } from './abi.js';
-import { dtypeNumber, handleOf, isDType, isIntegerDType, print, tryOperand } from './arguments.js';
+import { check, fail, fn, refuse } from './abi.js';
+import { dtypeNumber, handleOf, isDType, print, tryOperand } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
-import { nestedFrom, typedArrayFrom } from './elements.js';
+import { typedArrayFrom } from './elements.js';
 import { known } from './facts.js';
 import { format } from './format.js';
 import { runNumbers } from './functions.js';
@@ -22,10 +22,10 @@ import {
 } from './gradients.js';
 import { getAt, setAt, type Index } from './indexing.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
-import { end, relieve } from './memory.js';
+import { end } from './memory.js';
 import { TensorOps } from './ops.gen.js';
-import { borrowNames, flagOf, itemNames, readOptions, refuseMore } from './options.js';
-import { bytesIn, bytesLater } from './reading.js';
+import { refuseMore } from './options.js';
+import { bytesIn } from './reading.js';
 import { refuseReading } from './recording.js';
 import {
   max,
@@ -88,38 +88,10 @@ import {
   type UniqueConsecutiveOptions,
   type UniqueOptions,
 } from './unique.js';
+import { arraysOf, borrowed, dataOf, elementIn, itemOf } from './values.js';
 
 // `using` looks for this symbol, which older engines lack.
 (Symbol as { dispose?: symbol }).dispose ??= Symbol.for('Symbol.dispose');
-
-// toArray() makes no more elements than this, an array counted as two; engines end the program where they run out of memory for them.
-const MOST_VALUES = 2 ** 26;
-
-// Elements in the nested arrays of a shape, an array counted as two.
-function countValues(shape: readonly number[]): number {
-  let level = 1;
-  let total = 0;
-  for (const size of shape) {
-    total += 2 * level;
-    level *= size;
-  }
-  return total + level;
-}
-
-function arraysOf(x: TensorBase, op: string): unknown {
-  const { dtype, shape } = known(x, op);
-  const count = countValues(shape);
-  if (count > MOST_VALUES)
-    refuse('ERR_MEMORY', op, 'x', `of at most ${MOST_VALUES} elements, or half as many arrays`, `${count}`);
-  return nestedFrom(dtype, bytesIn(x, op), shape);
-}
-
-async function dataOf<D extends DType>(x: Tensor<D>): Promise<DataOf<D>> {
-  const { dtype } = known(x, 'data');
-  const data = typedArrayFrom(dtype, await bytesLater(x, 'data')) as DataOf<D>;
-  await relieve();
-  return data;
-}
 
 function made(result: number, op: string): Tensor {
   return result > 0 ? wrap(result) : fail(result, op);
@@ -178,6 +150,14 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   /** Whether dispose() was called. */
   get isDisposed(): boolean {
     return handleOf('isDisposed', this) === 0;
+  }
+
+  /** The parts along the first axis, in their order, as views: `for (const row of x)`, `const [a, b] = x`. */
+  *[Symbol.iterator](): IterableIterator<Tensor<D>> {
+    const [size] = known(this, 'iterator').shape;
+    if (size === undefined)
+      refuse('ERR_SHAPE', 'iterator', 'x', 'a tensor of 1 dim or more', 'a 0-dim tensor');
+    for (let k = 0; k < size; k++) yield this.select(0, k);
   }
 
   // ---------------------------------------------------------------- life
@@ -252,7 +232,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
    * JavaScript, which dataSync(), item() and toArray() hold up. */
   data(): Promise<DataOf<D>> {
     refuseReading('data'); // at once: nobody may wait for the promise
-    return dataOf(this);
+    return dataOf(this) as Promise<DataOf<D>>;
   }
 
   /** Nested arrays of numbers, bigints or booleans; without dims, one of these. More than 2^26 elements, or half as many
@@ -268,33 +248,12 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   item(options: ItemOptions & { bigint: true }): bigint;
   item(options?: ItemOptions): ItemOf<D>;
   item(options?: ItemOptions): unknown {
-    const { dtype, numel } = known(this, 'item');
-    const wantsBigint = flagOf('item', 'bigint', readOptions('item', options, itemNames).bigint);
-    if (numel !== 1)
-      refuse(
-        'ERR_SHAPE',
-        'item',
-        'x',
-        'a tensor of one element',
-        `shape ${print(known(this, 'item').shape)}`,
-      );
-    const value = this._element();
-    if (wantsBigint) {
-      if (typeof value === 'bigint') return value;
-      return isIntegerDType(dtype)
-        ? BigInt(value as number)
-        : refuse('ERR_DTYPE', 'item', 'x', 'of an integer dtype', dtype);
-    }
-    if (typeof value !== 'bigint') return value;
-    const number = Number(value);
-    if (!Number.isSafeInteger(number))
-      refuse('ERR_OVERFLOW', 'item', 'x', 'within 2^53, or read with { bigint: true }', `${value}`);
-    return number;
+    return itemOf(this, options);
   }
 
   /** @internal The only element, of one that has one; a bigint in 64 bits. */
   _element(): unknown {
-    return nestedFrom(known(this, 'item').dtype, bytesIn(this, 'item'), []);
+    return elementIn(this);
   }
 
   /**
@@ -311,16 +270,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
    */
   borrow<R>(body: (elements: DataOf<D>) => R, options?: BorrowOptions): R {
     if (arguments.length > 2) refuseMore('borrow', 2, arguments);
-    refuseReading('borrow');
-    if (typeof body !== 'function') refuse('ERR_ARGUMENT', 'borrow', 'body', 'a function', print(body));
-    const { dtype, numel, itemBytes, isContiguous } = known(this, 'borrow');
-    if (!isContiguous)
-      refuse('ERR_ARGUMENT', 'borrow', 'x', 'contiguous', `strides ${print(known(this, 'borrow').strides)}`);
-    const isRead = flagOf('borrow', 'readOnly', readOptions('borrow', options, borrowNames).readOnly);
-    const run = (bytes: Uint8Array): R => body(typedArrayFrom(dtype, bytes) as DataOf<D>);
-    return numel === 0
-      ? run(new Uint8Array(0))
-      : backend.borrow(handleOf('borrow', this), numel * itemBytes, isRead, run);
+    return borrowed(this, body as (elements: TypedArray) => R, options);
   }
 
   // ---------------------------------------------------------------- copying

@@ -9,6 +9,7 @@
 #include "call/backend.h"
 #include "call/compose.h"
 #include "call/meta.h"
+#include "tensor/layout.h"
 
 static stria_tensor *unconst(const stria_tensor *x) { return (stria_tensor *)(uintptr_t)x; }
 
@@ -112,21 +113,12 @@ typedef struct phase {
     int64_t first_tap[STRIA_CONV_DIMS], tap_stride[STRIA_CONV_DIMS];
 } phase;
 
-static int64_t get_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void set_phase(const stria_convolution_attrs *attrs, const stria_tensor *weight, const stria_tensor *y, int d,
                       int64_t r, stria_conv_plan *plan, phase *at)
 {
-    const int64_t    stride = attrs->stride[d], dilation = attrs->dilation[d], taps = weight->shape[d + 2];
-    const int64_t    divisor = get_divisor(stride, dilation), period = stride / divisor, rest = r + attrs->padding[d];
+    const int64_t stride = attrs->stride[d], dilation = attrs->dilation[d], taps = weight->shape[d + 2];
+    const int64_t divisor = (int64_t)stria_common_divisor((uint64_t)stride, (uint64_t)dilation),
+                  period = stride / divisor, rest = r + attrs->padding[d];
     stria_conv_axis *axis = &plan->axis[d];
     int64_t          t = 0;
 

@@ -25,6 +25,17 @@ static inline bool stria_layout_is_row_major(int ndim, const int64_t *shape, con
 
 static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
+/* The greatest common divisor, by Euclid; of a and 0 it is a. */
+static inline uint64_t stria_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* Whether a dim of size > 1 runs backwards. */
 bool stria_layout_has_negative_stride(int ndim, const int64_t *shape, const int64_t *strides);
 

@@ -13,6 +13,7 @@
 #include "tensor/overlap.h"
 
 #include "base/error.h"
+#include "tensor/layout.h"
 
 #define MAX_TERMS (2 * STRIA_MAX_DIMS + 2)
 #define SEARCH_STEPS 20000 /* for one question, including the preparation of its equations, up to 128 for 64 dims */
@@ -64,16 +65,6 @@ static void add_linked(equation *e, int64_t step, int64_t bound, bool is_linked)
 
 static void add_term(equation *e, int64_t step, int64_t bound) { add_linked(e, step, bound, false); }
 
-static uint64_t get_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* a * inverse is 1 modulo m; a and m have no common divisor, m > 1. */
 static uint64_t get_inverse(uint64_t a, uint64_t m)
 {
@@ -103,7 +94,7 @@ static void prepare(equation *e)
     for (int k = e->n - 1; k >= 0; k--) {
         term *t = &e->terms[k];
         t->reach = reach;
-        t->divisor = get_divisor(t->step, divisor);
+        t->divisor = stria_common_divisor(t->step, divisor);
         t->modulus = divisor / t->divisor;
         t->factor = 0;
         if (t->modulus <= 1 || t->modulus > UINT32_MAX)
