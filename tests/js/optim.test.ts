@@ -249,6 +249,18 @@ test('what is wrong is refused by its name', () => {
       state: { 0: { step: 1, expAvg: zeros([2]), expAvgSq: zeros([3]) } },
     }),
   );
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'dict', () =>
+    optimizer.loadStateDict({ ...state, state: proxy as never }),
+  );
+  const two = new optim.Adam([parameter(zeros([3])), parameter(zeros([3]))]);
+  const whole = { step: 1, expAvg: zeros([3]), expAvgSq: zeros([3]) };
+  const { liveTensors } = memory();
+  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'state[1].step', () =>
+    two.loadStateDict({ ...two.stateDict(), state: { 0: whole, 1: { ...whole, step: -1 } } }),
+  );
+  assert.equal(memory().liveTensors, liveTensors, 'what was copied before the mistake has ended');
   refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'state[4]', () =>
     optimizer.loadStateDict({ ...state, state: { 4: { step: 1 } } }),
   );

@@ -7,9 +7,9 @@ import { known } from './facts.js';
 import { partsOf } from './functions.js';
 import { noGrad, setGrad, stateOf, withGrads } from './gradients.js';
 import { isArray, markHandled } from './intrinsics.js';
-import { outside, scope, thenOf } from './memory.js';
+import { end, outside, scope, thenOf } from './memory.js';
 import { adagrad, adam, adamw, fullLike, rmsprop, sgd } from './ops.gen.js';
-import { flagOf, namesOf, readOptions, refuseMore, type OptionNames } from './options.js';
+import { flagOf, namesOf, readOptions, refuseMore, unreadable, type OptionNames } from './options.js';
 import { recorder, refuseState } from './recording.js';
 import { aCount, aFlag, aNumber, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
@@ -317,6 +317,25 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
 
   #load(op: string, dict: OptimizerStateDict): void {
     refuseState(op);
+    const copies: Tensor[] = [];
+    let read;
+    try {
+      read = this.#readDict(op, dict, copies);
+    } catch (cause) {
+      copies.forEach(end);
+      throw unreadable(op, cause, 'dict');
+    }
+    this.state.clear();
+    for (const [x, one] of read.states) this.state.set(x, one);
+    read.groups.forEach((group, k) => Object.assign(this.paramGroups[k]!, group));
+  }
+
+  // What it says, checked; `copies` gets its tensors.
+  #readDict(
+    op: string,
+    dict: OptimizerStateDict,
+    copies: Tensor[],
+  ): { groups: ParamGroup<O>[]; states: (readonly [Tensor, ParamState])[] } {
     const { state, paramGroups } = dict ?? {};
     if (!isArray(paramGroups) || typeof state !== 'object' || state === null)
       refuse('ERR_ARGUMENT', op, 'dict', 'what stateDict() gives', print(dict));
@@ -328,11 +347,9 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       const [x, group] =
         places.get(number) ??
         refuse('ERR_ARGUMENT', op, `state[${number}]`, 'of a parameter in paramGroups', `number ${number}`);
-      return [x, this.#stateFrom(op, `state[${number}]`, one, x, group)] as const;
+      return [x, this.#stateFrom(op, `state[${number}]`, one, x, group, copies)] as const;
     });
-    this.state.clear();
-    for (const [x, one] of states) this.state.set(x, one);
-    groups.forEach((group, k) => Object.assign(this.paramGroups[k]!, group));
+    return { groups, states };
   }
 
   // Options of group k, checked; its parameters go into `places`.
@@ -369,7 +386,14 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
 
   // The state of a parameter, with copies of its tensors: those that the options want, and others that this optimiser
   // may keep.
-  #stateFrom(op: string, at: string, given: unknown, x: Tensor, group: ParamGroup<O>): ParamState {
+  #stateFrom(
+    op: string,
+    at: string,
+    given: unknown,
+    x: Tensor,
+    group: ParamGroup<O>,
+    copies: Tensor[],
+  ): ParamState {
     if (!isRecord(given)) refuse('ERR_ARGUMENT', op, at, 'the state of a parameter', print(given));
     const { step, ...tensors } = given;
     const { shape, dtype, device } = known(x, op);
@@ -388,11 +412,12 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
         refuse('ERR_DEVICE', op, argument, `on ${device}`, facts.device);
     }
     // whatever device they were saved from
-    const copies = Object.entries(tensors).map(([name, value]) => {
+    const own = Object.entries(tensors).map(([name, value]) => {
       const copy = outside(() => noGrad(() => (value as Tensor).to({ dtype, device })));
+      copies.push(copy);
       return [name, copy];
     });
-    return { step: step as number, tensors: Object.fromEntries(copies) as Record<string, Tensor> };
+    return { step: step as number, tensors: Object.fromEntries(own) as Record<string, Tensor> };
   }
 
   /** The bytes of a safetensors file of the state, with texts as metadata. */

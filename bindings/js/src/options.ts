@@ -286,14 +286,10 @@ export function readPlaces(
   }
 }
 
-// What a getter or a proxy threw.
-function unreadable(op: string, cause: unknown): StriaError {
+/** What was thrown while an argument was read: by a getter or a proxy, if it is no error of the library. */
+export function unreadable(op: string, cause: unknown, argument = 'options'): StriaError {
   if (cause instanceof StriaError) return cause;
-  return new ArgumentError('ERR_ARGUMENT', `${op}: options cannot be read`, {
-    op,
-    argument: 'options',
-    cause,
-  });
+  return new ArgumentError('ERR_ARGUMENT', `${op}: ${argument} cannot be read`, { op, argument, cause });
 }
 
 /** A truth value, false if it was not given. */
