@@ -475,7 +475,8 @@ SUITE(test_hash)
 
     check_isa("test_hash");
     if (only && !getenv("STRIA_FULL")) threads[0] = atoi(only), n_counts = 1;
-    if (!getenv("STRIA_FULL")) part = check_get_setting("STRIA_HASH_PART", 1), turn = check_get_setting("STRIA_HASH_TURN", 0);
+    if (!getenv("STRIA_FULL"))
+        part = check_get_setting("STRIA_HASH_PART", 1), turn = check_get_setting("STRIA_HASH_TURN", 0);
     hash_ops();
     hash_reductions();
     hash_casts();
