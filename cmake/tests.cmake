@@ -26,12 +26,12 @@ function(stria_get_plan out name isa)
     endif()
   elseif(STRIA_SANITIZE AND name IN_LIST STRIA_WITH_LLVM)
     set(plan FALSE)
-  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND (NOT isa STREQUAL "scalar" OR name STREQUAL "test_hash"))
-    set(plan FALSE) # the default is the best; scalar loops run in the suites of kernels, hashes natively
+  elseif(STRIA_SANITIZE AND isa) # the default is the best
+    set(plan FALSE)
   elseif(EMSCRIPTEN)
     if(isa) # wasm128 is the default; what scalar code computes, native runs have seen
       set(plan FALSE)
-    elseif(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_THREADS)
+    elseif(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_OWN_THREADS)
       set(plan FALSE)
     elseif(STRIA_WASM_VARIANT STREQUAL "relaxed" AND NOT name IN_LIST STRIA_WITH_TABLES)
       set(plan FALSE)
@@ -61,12 +61,18 @@ list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
 # What runs under ThreadSanitizer, where the wasm build's threads are on, and on the other ways to have threads (label
 # "threads"): the suites that set a number of threads, or make some.
 set(STRIA_WITH_THREADS)
+# Those that make some, and what holds for any number: what WebAssembly's threads, whose locks and stacks are their own, could break.
+set(STRIA_WITH_OWN_THREADS test_hash test_parallel)
 foreach(source IN LISTS STRIA_TEST_SOURCES)
   cmake_path(GET source STEM suite)
   file(STRINGS ${source} uses REGEX "stria_threads_set|pthread_create" LIMIT_COUNT 1)
   # test_describe only tells what would be done, test_fork has labels of its own
   if(uses AND suite IN_LIST STRIA_SUITES AND NOT suite IN_LIST STRIA_WITH_LLVM AND NOT suite MATCHES "^test_(describe|fork)$")
     list(APPEND STRIA_WITH_THREADS ${suite})
+    file(STRINGS ${source} makes REGEX "pthread_create" LIMIT_COUNT 1)
+    if(makes)
+      list(APPEND STRIA_WITH_OWN_THREADS ${suite})
+    endif()
   endif()
 endforeach()
 if(STRIA_SANITIZE STREQUAL "thread") # with a fake plug-in

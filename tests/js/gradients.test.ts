@@ -294,6 +294,18 @@ test('checkpoints run again, with the same random numbers', () => {
   close(grad(first!.sum(), x), [6, 12]);
 });
 
+test('what the other arguments of a checkpoint do while they are looked at', () => {
+  scope(() => {
+    const x = tensor([1, 2]).requiresGrad_();
+    const other = zeros([3]);
+    const sneaky = new Proxy({}, { getPrototypeOf: () => (void other.add(1).shape, null) });
+    const y = checkpoint((a: Tensor, _: unknown) => a.mul(2), x, sneaky);
+    assert.deepEqual(flat(y), [2, 4]);
+    y.sum().backward();
+    assert.deepEqual(flat(x.grad!), [2, 2]);
+  });
+});
+
 test('the second run of a checkpoint finds generators of its own as the first one did', () => {
   const x = leaf([1, 2, 3, 4]);
   const own = new Generator(5);

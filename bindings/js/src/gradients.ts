@@ -447,10 +447,10 @@ export function checkpoint<A extends unknown[], R extends Tensor | readonly Tens
     if (!isOver) fn.replay_end(state, -1, 0);
   }
   if (number === 0) return result;
-  const kept = args.map((value) => (isTensor(value) ? undefined : value));
+  const made = Array.from(backend.numbers().subarray(0, outputs.length)).map(wrap);
+  const kept: unknown[] = [...args];
+  for (const place of places) kept[place] = undefined;
   whenCollected(forgetEnded);
   checkpointed.set(number, { body, args: kept, places, random });
-  const handles = Array.from(backend.numbers().subarray(0, outputs.length));
-  const made = handles.map(wrap);
   return (isTensor(result) ? made[0] : made) as R;
 }

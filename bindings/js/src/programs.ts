@@ -285,17 +285,18 @@ function wrapProgram(
     if (isOver()) refuse('ERR_DISPOSED', op, 'this', 'a live program', 'a disposed one');
     recorder?.refuse(op, 'a program that was loaded is not recorded: run it outside');
     const tensors = tensorsOf(tree, args, inputs);
-    setNumbers(tensors.map((x) => handleOf(op, x, 'args')));
+    const handles = tensors.map((x) => handleOf(op, x, 'args'));
     const values = numbers.map(({ name, value }) => held<unknown>(op, name, aNumber, value) as number);
-    setNumbers(values, inputs);
+    setNumbers([...handles, ...values]);
     const made = fn.graph_run_any(graph, inputs, count);
     if (made < 0) fail(made);
+    const results = Array.from(backend.numbers().subarray(0, made - 1)).map(wrap);
     numbers.forEach((number, k) => {
       if (changes[k] !== 0) number.value = Math.max(0, number.value + changes[k]!);
     });
     return build(
       result,
-      Array.from(backend.numbers().subarray(0, made - 1)).map(wrap),
+      results,
       tensors,
       () => tensors[json?.sized?.at ?? 0]?.shape[json?.sized?.dim ?? 0] ?? 0,
     );
