@@ -10,6 +10,7 @@ import { onnxModel } from '../../bench/js/onnx_model.mjs';
 import { besideTorch, listCuda, specOf } from '../../bench/lib/cuda.mjs';
 import { growthOf, page, place } from '../../bench/lib/page.mjs';
 import { demand, demands, markdown, rowOf, textHead, textRow, time } from '../../bench/lib/report.mjs';
+import { measuredPage } from '../../bench/lib/measured.mjs';
 import { measure, orderOf, planSamples, undisturbed } from '../../bench/lib/sampling.mjs';
 import { neighbour, sumError, temporaries } from '../../bench/lib/specials.mjs';
 import { bestPeer, count, judge, quantile, roofTime, summarize } from '../../bench/lib/statistics.mjs';
@@ -244,6 +245,31 @@ test('from a record to a row and its text', () => {
   assert.equal(table.length, 3);
   assert.match(table[2], /^\| add +\| 1 +\| 50 ns +\| 100 ns +\| - +\|$/);
   assert.equal(new Set(table.map((l) => l.length)).size, 1);
+  const text = measuredPage({
+    date: '2026-01-02T03:04:05Z',
+    machine: { cpu: 'A CPU', cores: 2, memoryBytes: 2 ** 31, system: 'Linux' },
+    sections: [
+      {
+        title: 'Native',
+        versions: { numpy: '2.0' },
+        absent: { jax: 'not installed' },
+        rows: [
+          row,
+          { ...row, threads: 2, ratio: 0.25 },
+          { ...row, name: 'a*b', threads: 1, ratio: null, bestPeer: null },
+        ],
+      },
+      { title: 'CUDA', rows: [], skipped: { rows: 3, reason: 'no device' } },
+    ],
+    specials: [{ name: 'size', value: '1 kB', limit: '<= 2 kB', verdict: 'met' }],
+  });
+  assert.match(text, /on 2026-01-02: A CPU, 2 cores, 2 GiB, Linux\./);
+  assert.match(text, /^numpy 2\.0, no jax\. Rows: 3 missed\.$/m);
+  assert.match(text, /^\| {2}\| stria \| best peer \| ratio \| ratio, 2 threads \| target \| {2}\|$/m);
+  assert.match(text, /^\| add \| 50 ns \| numpy \| 0\.50 \| 0\.25 \| <= 0\.4 \| missed \|$/m);
+  assert.match(text, /^\| a\\\*b \| 50 ns \| - \| - \| - \| <= 0\.4 \| missed \|$/m);
+  assert.match(text, /^## CUDA\n\nSkipped: no device\.$/m);
+  assert.match(text, /^\| size \| 1 kB \| \\<= 2 kB \| met \|$/m);
 });
 
 test('samples beside other processes', () => {

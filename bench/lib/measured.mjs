@@ -1,0 +1,68 @@
+// measured.mjs - docs/measured.md from the report of a whole run. Pure.
+
+import { demand, time } from './report.mjs';
+import { count } from './statistics.mjs';
+
+const two = (ratio) => (ratio === null || ratio === undefined ? '-' : ratio.toFixed(2));
+const escaped = (text) => text.replace(/[*_|<]/g, '\\$&');
+
+// Rows of one name are one: the time of the first number of threads, the ratios of all.
+function tableOf(section) {
+  const byName = new Map();
+  for (const row of section.rows)
+    if (!row.growth && row.times.stria) byName.set(row.name, [...(byName.get(row.name) ?? []), row]);
+  const threads = Math.max(...[...byName.values()].map((rows) => rows.length), 1);
+  const others = Array.from(
+    { length: threads - 1 },
+    (_, k) => `ratio, ${[...byName.values()].find((rows) => rows.length > k + 1)[k + 1].threads} threads`,
+  );
+  const head = ['', 'stria', 'best peer', 'ratio', ...others, 'target', ''];
+  const body = [...byName].map(([name, rows]) => [
+    escaped(name),
+    time(rows[0].times.stria.median),
+    rows[0].bestPeer ?? '-',
+    two(rows[0].ratio),
+    ...others.map((_, k) => two(rows[k + 1]?.ratio)),
+    escaped(demand(rows[0])).replace('\\<', '<'),
+    rows[0].verdict === 'no target' ? '' : rows[0].verdict,
+  ]);
+  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+// Of both: the libraries, and those that there were not.
+const versionsOf = ({ versions = {}, absent = {} }) =>
+  [
+    ...Object.entries(versions).map(([name, version]) => `${name} ${version}`),
+    ...Object.keys(absent).map((name) => `no ${name}`),
+  ].join(', ');
+
+function sectionOf(section) {
+  const rows = section.rows.filter((row) => !row.growth);
+  if (section.skipped) return `## ${section.title}\n\nSkipped: ${section.skipped.reason}.`;
+  const counts = Object.entries(count(rows)).map(([verdict, n]) => `${n} ${verdict}`);
+  const versions = versionsOf(section);
+  return `## ${section.title}\n\n${versions === '' ? '' : `${versions}. `}Rows: ${counts.join(', ')}.\n\n${tableOf(section)}`;
+}
+
+/** The page: the machine, every section as a table, what is no row. */
+export function measuredPage(report) {
+  const { cpu, cores, memoryBytes, system } = report.machine;
+  const specials = report.specials.map(
+    ({ name, value, limit, verdict }) =>
+      `| ${[name, value, limit, verdict].map((cell) => escaped(String(cell))).join(' | ')} |`,
+  );
+  return `# Measured
+
+Every row of one run of \`make bench\` on ${report.date.slice(0, 10)}: ${cpu}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${system}. \`node bench/measured.mjs\` writes this page from
+the results of the last whole run. A ratio is stria's time over that of the best of the libraries that have the row: below 1, stria is faster. [performance](performance.md) says what bounds the
+rows, and why some miss their target; [bench/README.md](../bench/README.md), how they are measured.
+
+${report.sections.map(sectionOf).join('\n\n')}
+
+## Other measurements
+
+| | | | |
+| --- | --- | --- | --- |
+${specials.join('\n')}
+`;
+}
