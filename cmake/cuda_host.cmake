@@ -31,7 +31,8 @@ if(STRIA_SANITIZE MATCHES "undefined") # the program that opens the module is C
   target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr,function>)
 endif()
 
-# the runtime: ThreadSanitizer watches what runs on it alone, AddressSanitizer all but who runs when
+# the runtime, which is not instrumented for ThreadSanitizer; of its sources, those that switch between threads are not for
+# AddressSanitizer and UndefinedBehaviorSanitizer either
 file(GLOB sources CONFIGURE_DEPENDS ${STRIA_CUDA_HOST}/*.cpp)
 add_library(stria_cuda_host_runtime OBJECT ${sources})
 target_link_libraries(stria_cuda_host_runtime PRIVATE stria_cuda_host_flags)
@@ -39,12 +40,12 @@ target_compile_options(stria_cuda_host_runtime PRIVATE $<$<COMPILE_LANGUAGE:CXX>
 if(STRIA_SANITIZE STREQUAL "thread")
   target_compile_options(stria_cuda_host_runtime PRIVATE -fno-sanitize=thread)
   target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_TSAN=1)
-elseif(STRIA_SANITIZE)
+elseif(STRIA_SANITIZE MATCHES "address")
   set_property(SOURCE ${STRIA_CUDA_HOST}/grid.cpp ${STRIA_CUDA_HOST}/fibre.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=${STRIA_SANITIZE})
   target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_ASAN=1)
 endif()
 
-# Kernels under sanitizers, optimised, would take four times as long to compile, which no run of the suites brings in again
+# Under sanitizers optimised kernels take four times as long to compile, more than the suites then save
 set(STRIA_CUDA_HOST_KERNEL_LEVEL -O1)
 if(STRIA_SANITIZE)
   set(STRIA_CUDA_HOST_KERNEL_LEVEL -O0)
@@ -91,5 +92,6 @@ if(STRIA_NVRTC_INCLUDE AND STRIA_NVRTC AND NOT STRIA_SANITIZE)
   target_include_directories(stria_nvrtc_check PRIVATE ${PROJECT_SOURCE_DIR} src src/core src/simd src/cuda)
   target_include_directories(stria_nvrtc_check SYSTEM PRIVATE ${STRIA_NVRTC_INCLUDE})
   target_compile_definitions(stria_nvrtc_check PRIVATE "NVRTC_FILE=\"${STRIA_NVRTC}\"")
+  target_compile_options(stria_nvrtc_check PRIVATE -O1)
   stria_add_group_words(stria_nvrtc_check)
 endif()

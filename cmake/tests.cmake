@@ -20,13 +20,13 @@ set(STRIA_WITH_LLVM test_mlir_run test_mlir_plugin)
 # the label "check" run in `make check` only.
 function(stria_get_plan out name isa)
   set(plan TRUE)
-  if(STRIA_SANITIZE STREQUAL "thread")
-    if(NOT name IN_LIST STRIA_WITH_THREADS OR isa) # the default is the best
+  if(STRIA_SANITIZE AND isa) # the default is the best
+    set(plan FALSE)
+  elseif(STRIA_SANITIZE STREQUAL "thread")
+    if(NOT name IN_LIST STRIA_WITH_THREADS)
       set(plan FALSE)
     endif()
   elseif(STRIA_SANITIZE AND name IN_LIST STRIA_WITH_LLVM)
-    set(plan FALSE)
-  elseif(STRIA_SANITIZE AND isa) # the default is the best
     set(plan FALSE)
   elseif(EMSCRIPTEN)
     if(isa) # wasm128 is the default; what scalar code computes, native runs have seen
@@ -58,10 +58,10 @@ set(STRIA_SUITES ${STRIA_TEST_SOURCES})
 list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")
 list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
 
-# What runs under ThreadSanitizer, where the wasm build's threads are on, and on the other ways to have threads (label
-# "threads"): the suites that set a number of threads, or make some.
+# What runs under ThreadSanitizer and on the other ways to have threads (label "threads"): the suites that set a number of
+# threads, or make some.
 set(STRIA_WITH_THREADS)
-# Those that make some, and what holds for any number: what WebAssembly's threads, whose locks and stacks are their own, could break.
+# What runs in WebAssembly with threads: suites that make threads themselves, test_parallel and test_hash.
 set(STRIA_WITH_OWN_THREADS test_hash test_parallel)
 foreach(source IN LISTS STRIA_TEST_SOURCES)
   cmake_path(GET source STEM suite)
@@ -192,7 +192,7 @@ if(STRIA_CROSS AND NOT EMSCRIPTEN AND STRIA_TEST_PLAN STREQUAL "short")
   stria_set_test(test_hash ENVIRONMENT STRIA_HASH_PART=2)
   stria_add_test(test_hash.second test_hash ENVIRONMENT STRIA_HASH_PART=2 STRIA_HASH_TURN=1 STRIA_HASH_THREADS=7)
 endif()
-# There, and in WebAssembly with threads, what computes in one thread has nothing to show: other targets have seen its values
+# Under ThreadSanitizer, and in WebAssembly with threads, what computes in one thread has nothing to show: other targets have seen its values
 if(STRIA_TEST_PLAN STREQUAL "short" AND (STRIA_SANITIZE STREQUAL "thread" OR (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "threads")))
   foreach(suite IN LISTS STRIA_SUITES)
     stria_set_test(${suite} ENVIRONMENT STRIA_ONLY_THREADS=1)

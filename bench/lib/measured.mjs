@@ -4,28 +4,28 @@ import { demand, time } from './report.mjs';
 import { count } from './statistics.mjs';
 
 const two = (ratio) => (ratio === null || ratio === undefined ? '-' : ratio.toFixed(2));
-const escaped = (text) => text.replace(/[*_|<]/g, '\\$&');
+const escaped = (text) => text.replace(/[*_|]/g, '\\$&');
 
-// Rows of one name are one: the time of the first number of threads, the ratios of all.
+// Rows of one name are one: the time and the verdict with the fewest threads of the section, the ratios with all.
 function tableOf(section) {
-  const byName = new Map();
-  for (const row of section.rows)
-    if (!row.growth && row.times.stria) byName.set(row.name, [...(byName.get(row.name) ?? []), row]);
-  const threads = Math.max(...[...byName.values()].map((rows) => rows.length), 1);
-  const others = Array.from(
-    { length: threads - 1 },
-    (_, k) => `ratio, ${[...byName.values()].find((rows) => rows.length > k + 1)[k + 1].threads} threads`,
-  );
-  const head = ['', 'stria', 'best peer', 'ratio', ...others, 'target', ''];
-  const body = [...byName].map(([name, rows]) => [
-    escaped(name),
-    time(rows[0].times.stria.median),
-    rows[0].bestPeer ?? '-',
-    two(rows[0].ratio),
-    ...others.map((_, k) => two(rows[k + 1]?.ratio)),
-    escaped(demand(rows[0])).replace('\\<', '<'),
-    rows[0].verdict === 'no target' ? '' : rows[0].verdict,
-  ]);
+  const rows = section.rows.filter((row) => !row.growth && row.times.stria);
+  const [fewest, ...others] = [...new Set(rows.map((row) => row.threads))].sort((a, b) => a - b);
+  const titles = others.map((threads) => `ratio, ${threads} threads`);
+  const head = ['', 'stria', 'best peer', 'ratio', ...titles, 'target', `verdict, ${fewest} thread${fewest > 1 ? 's' : ''}`];
+  const names = [...new Set(rows.map((row) => row.name))];
+  const body = names.map((name) => {
+    const find = (threads) => rows.find((row) => row.name === name && row.threads === threads);
+    const row = find(fewest);
+    return [
+      escaped(name),
+      time(row?.times.stria.median),
+      row?.bestPeer ?? '-',
+      two(row?.ratio),
+      ...others.map((threads) => two(find(threads)?.ratio)),
+      row ? escaped(demand(row)) : '-',
+      row && row.verdict !== 'no target' ? row.verdict : '',
+    ];
+  });
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -34,7 +34,7 @@ const versionsOf = ({ versions = {}, absent = {} }) =>
   [
     ...Object.entries(versions).map(([name, version]) => `${name} ${version}`),
     ...Object.keys(absent).map((name) => `no ${name}`),
-  ].join(', ');
+  ].join('; ');
 
 function sectionOf(section) {
   const rows = section.rows.filter((row) => !row.growth);

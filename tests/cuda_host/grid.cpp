@@ -48,7 +48,7 @@ struct block_run {
     int                     n_threads, n_left, n_arrived, sum; /* arrived at the barrier, sum of their predicates */
     std::vector<thread_run> threads;
     std::vector<int>        ready; /* the last one is next, but in a uniform order */
-    std::vector<int>        list;  /* of those that become so, kept for its memory */
+    std::vector<int>        woken; /* about to become ready; a member, so that it is not allocated anew */
     std::vector<shared_variable> variables;
     char                        *shared; /* SHARED_SIZE bytes between guards */
     size_t                       shared_used;
@@ -102,10 +102,10 @@ static void shuffle_order(std::vector<int> &list)
     for (size_t k = list.size(); k > 1; k--) std::swap(list[k - 1], list[state.random.below((unsigned)k)]);
 }
 
-/* Adds the threads of the block's list to the ready ones, in its order. */
+/* Adds the woken threads to the ready ones, in the order of the block. */
 static void add_ready(block_run *b)
 {
-    std::vector<int> &list = b->list;
+    std::vector<int> &list = b->woken;
     if (b->how == ORDER_WARPS) {
         int shift[MAX_THREADS / WARP];
         for (int &s : shift) s = (int)state.random.below(1u << 20);
@@ -161,12 +161,12 @@ void fence()
 /* ---- barriers of the block */
 static void open_barrier(block_run *b)
 {
-    b->list.clear();
+    b->woken.clear();
     for (const thread_run &t : b->threads)
-        if (t.wait == AT_BARRIER) b->list.push_back(t.number);
-    for (int k : b->list) {
+        if (t.wait == AT_BARRIER) b->woken.push_back(t.number);
+    for (int k : b->woken) {
         thread_run &t = b->threads[(size_t)k];
-        const int   n = (int)b->list.size();
+        const int   n = (int)b->woken.size();
         t.wait = RUNS;
         t.result = t.variant == COUNT_SUM ? b->sum : t.variant == COUNT_AND ? b->sum == n : b->sum > 0;
     }
@@ -254,18 +254,18 @@ static void try_warp(block_run *b, int warp, unsigned mask)
 {
     const unsigned    lanes = live_lanes(b, warp, mask);
     const thread_run *first = NULL;
-    b->list.clear();
+    b->woken.clear();
     for (int lane = 0; lane < WARP; lane++) {
         if (!(lanes >> lane & 1)) continue;
         const thread_run *t = lane_of(b, warp, lane);
         if (t->wait != AT_WARP || t->mask != mask) return;
         if (!first) first = t;
         if (t->kind != first->kind || t->variant != first->variant) return;
-        b->list.push_back(t->number);
+        b->woken.push_back(t->number);
     }
     if (!first) return;
     exchange(b, warp, lanes);
-    for (int k : b->list) b->threads[(size_t)k].wait = RUNS;
+    for (int k : b->woken) b->threads[(size_t)k].wait = RUNS;
     add_ready(b);
 }
 
@@ -367,7 +367,7 @@ static void block_begin(block_run *b, uint3 index)
     b->n_arrived = b->sum = 0;
     b->threads.resize((size_t)b->n_threads);
     b->ready.clear();
-    b->list.clear();
+    b->woken.clear();
     b->variables.clear();
 #if CUDA_HOST_TSAN
     /* ThreadSanitizer forgets who used it before */
@@ -385,7 +385,7 @@ static void block_begin(block_run *b, uint3 index)
         t.number = k;
         t.wait = RUNS;
         fibre_begin(t.on, thread_main, NULL);
-        b->list.push_back(k);
+        b->woken.push_back(k);
     }
     add_ready(b);
 }

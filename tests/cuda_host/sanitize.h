@@ -1,5 +1,5 @@
 /* sanitize.h - what the host runtime tells the sanitizers; nothing where there are none. The runtime itself is not
- * instrumented by ThreadSanitizer, and who runs when not by AddressSanitizer; kernels are. */
+ * instrumented by ThreadSanitizer, grid.cpp and fibre.cpp not by the others; kernels are. */
 #ifndef CUDA_HOST_SANITIZE_H
 #define CUDA_HOST_SANITIZE_H
 

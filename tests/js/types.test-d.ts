@@ -265,6 +265,21 @@ const pulled = pull(d);
 expect<Same<typeof pulled, [Tensor<'float32'>, Tensor<'float64'>]>>();
 const pulledOne = vjp((x) => x.exp(), d)[1](d);
 expect<Same<typeof pulledOne, Tensor<'float64'>>>();
+const listed: Tensor[] = model.parameters();
+jvp((x, y) => x.mul(y), listed, listed);
+jvp((x: Tensor, y: Tensor) => x.mul(y), listed as readonly Tensor[], listed);
+vjp((x: Tensor, y: Tensor) => x.mul(y), ...listed);
+vjp((x: Tensor) => x.exp(), f, d);
+const anything = JSON.parse('1');
+const ofAny = grad((x: any) => x as Tensor)(anything);
+expect<Same<typeof ofAny, Tensor>>();
+const byAny = grad(loss, anything);
+expect<Same<typeof byAny, Tensor>>();
+// @ts-expect-error a tensor is no list of parameters
+new optim.SGD(f, { lr: 1 });
+// @ts-expect-error nor in a group
+new optim.SGD([{ params: f }], { lr: 1 });
+new optim.SGD([{ params: new Set(listed) }], { lr: 1 });
 const ofMany = vjp((...all) => all[0]!, ...model.parameters())[1](f);
 expect<Same<typeof ofMany, Tensor | Tensor[]>>();
 const pushed = jvp((x) => x.exp(), [d], [d]);

@@ -6,7 +6,7 @@
  *     test_hash --write FILE    writes FILE
  *
  * Every computation is done with 1, 2 and 7 threads; with STRIA_HASH_THREADS of them alone, if that is set, where all are slow. Of rows, one
- * of STRIA_HASH_PART is computed, by its name: the one that STRIA_HASH_TURN, from 0 on, says.
+ * of STRIA_HASH_PART is computed, by its name and dtype: the one that STRIA_HASH_TURN, from 0 on, says.
  * NaNs count as one NaN. */
 #include <math.h>
 #include <stdlib.h>
@@ -477,6 +477,7 @@ SUITE(test_hash)
     if (only && !getenv("STRIA_FULL")) threads[0] = atoi(only), n_counts = 1;
     if (!getenv("STRIA_FULL"))
         part = check_get_setting("STRIA_HASH_PART", 1), turn = check_get_setting("STRIA_HASH_TURN", 0);
+    CHECK(turn >= 0 && turn < part, "turn %d of %d", (int)turn, (int)part);
     hash_ops();
     hash_reductions();
     hash_casts();

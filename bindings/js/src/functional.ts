@@ -42,10 +42,15 @@ const gradNames = new Map([
   ['allowUnused', 'allowUnused'],
 ]);
 
-type Found<U, X extends Tensor> = U extends { allowUnused: true } ? X | null : X;
-
-// The gradient of an argument has its dtype; of one whose place or type is not known, any.
-type Gradient<X> = [X] extends [Tensor] ? X : Tensor;
+// The gradient of x has its dtype; of one whose place or type is not known (any, never), it has any dtype.
+type Gradient<X> = 0 extends 1 & X
+  ? Tensor
+  : [X] extends [never]
+    ? Tensor
+    : [X] extends [Tensor]
+      ? X
+      : Tensor;
+type Found<U, X> = U extends { allowUnused: true } ? Gradient<X> | null : Gradient<X>;
 type GradientOf<A extends readonly unknown[], N extends number> = Gradient<A[N]>;
 type GradientsOf<A extends readonly unknown[], N extends readonly number[]> = {
   -readonly [K in keyof N]: GradientOf<A, N[K] & number>;
@@ -64,7 +69,7 @@ export function grad<X extends readonly Tensor[] | [], O extends GradOptions>(
   outputs: Tensor | readonly Tensor[],
   inputs: X,
   options?: O,
-): { -readonly [K in keyof X]: X[K] extends Tensor ? Found<O, X[K]> : never };
+): { -readonly [K in keyof X]: Found<O, X[K]> };
 /**
  * The function that gives the gradient of fn, whose result has one element, by its first argument (`argnums`: by
  * others).
@@ -144,7 +149,7 @@ function takeInputs(op: string, args: readonly unknown[], numbers: readonly numb
 const argnumsNames = new Map([['argnums', 'argnums']]);
 
 /** The function that gives [fn(...args), its gradient], as grad(fn) does. */
-export function valueAndGrad<A extends unknown[], R extends Tensor, N extends number = 0>(
+export function valueAndGrad<A extends unknown[], R extends Tensor = Tensor, N extends number = 0>(
   body: (...args: A) => R,
   options?: { argnums?: N },
 ): (...args: A) => [R, GradientOf<A, N>];
@@ -206,18 +211,26 @@ type Pulled<P extends readonly Tensor[]> = number extends P['length']
 export function vjp<P extends Tensor[], R extends Outputs>(
   body: (...primals: P) => R,
   ...primals: P
-): [R, (...cotangents: Tensor[]) => Pulled<P>] {
+): [R, (...cotangents: Tensor[]) => Pulled<P>];
+export function vjp<R extends Outputs>(
+  body: (...primals: Tensor[]) => R,
+  ...primals: readonly Tensor[]
+): [R, (...cotangents: Tensor[]) => Tensor | Tensor[]];
+export function vjp(
+  body: (...primals: Tensor[]) => Outputs,
+  ...primals: Tensor[]
+): [Outputs, (...cotangents: Tensor[]) => Tensor | Tensor[]] {
   requireFunction('vjp', body);
   const all = primals.map((_, k) => k);
   const { args, inputs } = takeInputs('vjp', primals, all);
-  const result = nested(() => body(...(args as P)));
+  const result = nested(() => body(...(args as Tensor[])));
   const outputs = outputsOf('vjp', result);
-  const pull = (...cotangents: Tensor[]): Pulled<P> => {
+  const pull = (...cotangents: Tensor[]): Tensor | Tensor[] => {
     const flags = RETAIN | (isGradEnabled() ? CREATE : 0) | UNUSED;
     const seeds = seedsOf('vjp', 'cotangents', outputs, cotangents);
     const found = gradientsOf('vjp', outputs, seeds, inputs, flags);
     const gradients = found.map((gradient, k) => gradient ?? zerosOf(inputs[k]!));
-    return (gradients.length === 1 ? gradients[0] : gradients) as Pulled<P>;
+    return gradients.length === 1 ? gradients[0]! : gradients;
   };
   return [result, pull];
 }
@@ -235,6 +248,11 @@ function zerosOf(x: Tensor): Tensor {
 export function jvp<P extends readonly Tensor[] | [], R extends Tensor>(
   body: (...primals: P) => R,
   primals: P,
+  tangents: readonly Tensor[],
+): [R, R];
+export function jvp<R extends Tensor>(
+  body: (...primals: Tensor[]) => R,
+  primals: readonly Tensor[],
   tangents: readonly Tensor[],
 ): [R, R];
 export function jvp(

@@ -13,6 +13,7 @@ import { flagOf, namesOf, readOptions, refuseMore, unreadable, type OptionNames 
 import { recorder, refuseState } from './recording.js';
 import { aCount, aFlag, aNumber, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
+import { converted } from './special.js';
 import { functionNumbers, functionRows } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
@@ -43,10 +44,12 @@ export interface OptimizerOptions {
   maximize?: boolean;
 }
 
+/** Several parameters. A tensor, whose parts can be iterated, is none. */
+export type ParamList = Iterable<Tensor> & { dispose?: never };
 /** Parameters with options of their own; those that are not given are the optimiser's. */
-export type ParamGroupOptions<O> = O & { params: Iterable<Tensor> };
+export type ParamGroupOptions<O> = O & { params: ParamList };
 /** What optimisers are made for: parameters, or groups of them. */
-export type Params<O> = Iterable<Tensor> | Iterable<ParamGroupOptions<O>>;
+export type Params<O> = ParamList | Iterable<ParamGroupOptions<O>>;
 /** Parameters with all their options, which may be changed between steps. */
 export type ParamGroup<O> = Required<O> & { params: Tensor[]; initialLr?: number };
 
@@ -413,7 +416,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     }
     // whatever device they were saved from
     const own = Object.entries(tensors).map(([name, value]) => {
-      const copy = outside(() => noGrad(() => (value as Tensor).to({ dtype, device })));
+      const copy = outside(() => noGrad(() => converted(value, { dtype, device })));
       copies.push(copy);
       return [name, copy];
     });

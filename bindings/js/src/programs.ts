@@ -292,7 +292,7 @@ function wrapProgram(
     if (made < 0) fail(made);
     const results = Array.from(backend.numbers().subarray(0, made - 1)).map(wrap);
     numbers.forEach((number, k) => {
-      if (changes[k] !== 0) number.value = Math.max(0, number.value + changes[k]!);
+      if (changes[k] !== 0) number.value = Math.max(0, values[k]! + changes[k]!);
     });
     return build(
       result,

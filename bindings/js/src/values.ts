@@ -46,7 +46,7 @@ export function elementIn(x: TensorBase): unknown {
   return nestedFrom(known(x, 'item').dtype, bytesIn(x, 'item'), []);
 }
 
-/** item(). */
+/** The only element as a number, boolean or complex number, or with `bigint: true` as a bigint; refused if there are several, or no number holds it. */
 export function itemOf(x: TensorBase, options?: ItemOptions): unknown {
   const { dtype, numel } = known(x, 'item');
   const wantsBigint = flagOf('item', 'bigint', readOptions('item', options, itemNames).bigint);
@@ -66,7 +66,7 @@ export function itemOf(x: TensorBase, options?: ItemOptions): unknown {
   return number;
 }
 
-/** borrow(). */
+/** What body gives for the elements in place, a typed array that is valid while it runs; x must be contiguous. */
 export function borrowed<R>(x: TensorBase, body: (elements: TypedArray) => R, options?: BorrowOptions): R {
   refuseReading('borrow');
   if (typeof body !== 'function') refuse('ERR_ARGUMENT', 'borrow', 'body', 'a function', print(body));
