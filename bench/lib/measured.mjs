@@ -11,7 +11,15 @@ function tableOf(section) {
   const rows = section.rows.filter((row) => !row.growth && row.times.stria);
   const [fewest, ...others] = [...new Set(rows.map((row) => row.threads))].sort((a, b) => a - b);
   const titles = others.map((threads) => `ratio, ${threads} threads`);
-  const head = ['', 'stria', 'best peer', 'ratio', ...titles, 'target', `verdict, ${fewest} thread${fewest > 1 ? 's' : ''}`];
+  const head = [
+    '',
+    'stria',
+    'best peer',
+    'ratio',
+    ...titles,
+    'target',
+    `verdict, ${fewest} thread${fewest > 1 ? 's' : ''}`,
+  ];
   const names = [...new Set(rows.map((row) => row.name))];
   const body = names.map((name) => {
     const find = (threads) => rows.find((row) => row.name === name && row.threads === threads);

@@ -265,7 +265,10 @@ test('from a record to a row and its text', () => {
   });
   assert.match(text, /on 2026-01-02: A CPU, 2 cores, 2 GiB, Linux\./);
   assert.match(text, /^numpy 2\.0; no jax\. Rows: 3 missed\.$/m);
-  assert.match(text, /^\| {2}\| stria \| best peer \| ratio \| ratio, 2 threads \| target \| verdict, 1 thread \|$/m);
+  assert.match(
+    text,
+    /^\| {2}\| stria \| best peer \| ratio \| ratio, 2 threads \| target \| verdict, 1 thread \|$/m,
+  );
   assert.match(text, /^\| add \| 50 ns \| numpy \| 0\.50 \| 0\.25 \| <= 0\.4 \| missed \|$/m);
   assert.match(text, /^\| a\\\*b \| 50 ns \| - \| - \| - \| <= 0\.4 \| missed \|$/m);
   assert.match(text, /^## CUDA\n\nSkipped: no device\.$/m);
