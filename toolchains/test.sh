@@ -250,7 +250,7 @@ fi
 
 
 # What is beside waits for much, or uses one core at times. The browser, the bundlers and, on a device, cuda build native, wasm and
-# dist/, too: they come after those. ThreadSanitizer's seven threads take twice the time where others want the cores: they are alone
+# dist/, too: they come after those. ThreadSanitizer's suites, of seven threads, are alone
 run_beside format
 run_sections native wasm generated javascript
 run_beside browser bundlers cuda
