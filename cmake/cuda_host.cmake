@@ -45,7 +45,7 @@ elseif(STRIA_SANITIZE MATCHES "address")
   target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_ASAN=1)
 endif()
 
-# Under sanitizers optimised kernels take four times as long to compile, more than the suites then save
+# Under sanitizers optimised kernels take four times as long to compile
 set(STRIA_CUDA_HOST_KERNEL_LEVEL -O1)
 if(STRIA_SANITIZE)
   set(STRIA_CUDA_HOST_KERNEL_LEVEL -O0)

@@ -55,8 +55,8 @@ test_sanitize() {
     setup native sanitize && build asan && run_ctest asan
 }
 test_threads() {
-    # in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing. Suites take STRIA_FULL as set when it is empty
-    (unset STRIA_FULL && setup native sanitize && build tsan && run_ctest tsan)
+    # in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing
+    setup native sanitize && STRIA_FULL= build tsan && STRIA_FULL= run_ctest tsan
 }
 test_arm64() {
     setup native arm64 && build arm64 && run_ctest arm64

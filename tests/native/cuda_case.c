@@ -59,7 +59,7 @@ bool cuda_case_is_drawn(void)
     static random_state random = {1};
     static int64_t      part = 0;
 
-    if (part == 0) part = getenv("STRIA_FULL") == NULL ? check_get_setting("STRIA_CUDA_CASES", 1) : 1;
+    if (part == 0) part = !check_is_full() ? check_get_setting("STRIA_CUDA_CASES", 1) : 1;
     return random_next(&random) % (uint64_t)part == 0;
 }
 

@@ -27,6 +27,9 @@ void check_isa(const char *program);
 /* The number in an environment variable; the fallback where it is not set. */
 int64_t check_get_setting(const char *name, int64_t fallback);
 
+/* Whether this is the full product, STRIA_FULL=1: all of the cases of which others run a part. */
+bool check_is_full(void);
+
 /* Whether what computes in one thread is tested. Not where STRIA_ONLY_THREADS is set: there races are looked for, and another
  * target has seen the values. */
 bool check_has_values(void);

@@ -52,12 +52,14 @@ int64_t check_get_setting(const char *name, int64_t fallback)
     return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
 }
 
-bool check_has_values(void) { return getenv("STRIA_FULL") != NULL || check_get_setting("STRIA_ONLY_THREADS", 0) == 0; }
+bool check_is_full(void) { return check_get_setting("STRIA_FULL", 0) != 0; }
+
+bool check_has_values(void) { return check_is_full() || check_get_setting("STRIA_ONLY_THREADS", 0) == 0; }
 
 int64_t check_get_count(int64_t count)
 {
     const int64_t part = check_get_setting("STRIA_PART", check_has_values() ? 1 : 4);
-    return getenv("STRIA_FULL") != NULL || part < 1 ? count : count / part;
+    return check_is_full() || part < 1 ? count : count / part;
 }
 
 int check_finish(const char *program)

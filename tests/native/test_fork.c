@@ -87,7 +87,7 @@ static int run_child(int number, const answer *expected)
 static void check_forks(const answer *expected)
 {
     pthread_t callers[CALLERS];
-    const int count = getenv("STRIA_FULL") != NULL ? FORKS_FULL : FORKS;
+    const int count = check_is_full() ? FORKS_FULL : FORKS;
     int       n = 0, wrong = 0, hung = 0, forks = 0;
 
     while (n < CALLERS && pthread_create(&callers[n], NULL, call_on, (void *)(intptr_t)(n * 17)) == 0) n++;

@@ -520,7 +520,7 @@ static int count_programs(void)
 #else
     const bool is_slow = IS_SANITIZED;
 #endif
-    return (int)check_get_count(is_slow && getenv("STRIA_FULL") == NULL ? 250 : 1000);
+    return (int)check_get_count(is_slow && !check_is_full() ? 250 : 1000);
 }
 
 SUITE(test_graph_blocks)

@@ -411,7 +411,7 @@ SUITE(test_graph_saved)
     oom_check_path("load and save", load_and_save);
     saved steps;
     save_step(&steps);
-    const int n = getenv("STRIA_FULL") ? 500000 : 10000;
+    const int n = check_is_full() ? 500000 : 10000;
     check_damage(&s, n);
     check_damage(&steps, n);
     RELEASE(steps.x);

@@ -474,8 +474,8 @@ SUITE(test_hash)
     const char *only = getenv("STRIA_HASH_THREADS");
 
     check_isa("test_hash");
-    if (only && !getenv("STRIA_FULL")) threads[0] = atoi(only), n_counts = 1;
-    if (!getenv("STRIA_FULL"))
+    if (only && !check_is_full()) threads[0] = atoi(only), n_counts = 1;
+    if (!check_is_full())
         part = check_get_setting("STRIA_HASH_PART", 1), turn = check_get_setting("STRIA_HASH_TURN", 0);
     CHECK(turn >= 0 && turn < part, "turn %d of %d", (int)turn, (int)part);
     hash_ops();

@@ -236,7 +236,7 @@ static void check_flat(const char *name, void (*run)(trainer *t), int64_t n_step
 
 SUITE(test_long_training)
 {
-    const int64_t n = getenv("STRIA_FULL") != NULL ? 100000 : IS_SANITIZED ? 2000 : 10000;
+    const int64_t n = check_is_full() ? 100000 : IS_SANITIZED ? 2000 : 10000;
 
     check_isa("test_long_training");
     check_flat("eager steps", run_eager, n);

@@ -91,7 +91,7 @@ static void check_call(stria_op number, const stria_dtype *dtypes, const layout 
 /* Every layout, or one of STRIA_OPS_LAYOUTS, others for each op, dtype and shape, where emulators are slow. */
 static void test_layouts(void)
 {
-    const char *part = getenv("STRIA_FULL") == NULL ? getenv("STRIA_OPS_LAYOUTS") : NULL;
+    const char *part = !check_is_full() ? getenv("STRIA_OPS_LAYOUTS") : NULL;
     const int   step = part != NULL && atoi(part) > 0 ? atoi(part) : 1;
     static const struct {
         int     ndim;

@@ -1,6 +1,7 @@
 // Tensors as text.
 import type { Tensor } from './tensor.js';
 import type { Complex } from './types.js';
+import { elementIn } from './values.js';
 
 // Beyond this many elements, axes longer than 2 EDGE show EDGE at each end.
 const MANY = 1000;
@@ -44,7 +45,7 @@ function valuesOf(x: Tensor, isShort: boolean, isFloat: boolean): string[] {
 }
 
 function lines(x: Tensor, isShort: boolean, isFloat: boolean, depth: number, indent: string): string {
-  if (x.ndim === 0) return element(x._element(), isFloat);
+  if (x.ndim === 0) return element(elementIn(x), isFloat);
   if (depth === 0) return '...';
   const size = x.shape[0]!;
   if (x.ndim === 1) return `[${valuesOf(x, isShort, isFloat).join(', ')}]`;

@@ -88,7 +88,7 @@ import {
   type UniqueConsecutiveOptions,
   type UniqueOptions,
 } from './unique.js';
-import { arraysOf, borrowed, dataOf, elementIn, itemOf } from './values.js';
+import { arraysOf, borrowed, dataOf, itemOf } from './values.js';
 
 // `using` looks for this symbol, which older engines lack.
 (Symbol as { dispose?: symbol }).dispose ??= Symbol.for('Symbol.dispose');
@@ -249,11 +249,6 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   item(options?: ItemOptions): ItemOf<D>;
   item(options?: ItemOptions): unknown {
     return itemOf(this, options);
-  }
-
-  /** @internal The only element, of one that has one; a bigint in 64 bits. */
-  _element(): unknown {
-    return elementIn(this);
   }
 
   /**
