@@ -3,11 +3,11 @@
  *     accuracy [--full] [function ..]
  *     accuracy --table ..                  measures rows for docs/accuracy.md (accuracy_table.c)
  *
- * f32: every 200003rd bit pattern, twice as many where STRIA_FULL is set, with --full all 2^32. f64: random numbers over the exponent range and around the places
- * where functions change (0, 1, multiples of pi/2, thresholds of overflow). Prints the largest error of each in units of
- * the last place, and where; fails if one is above its bound: the "Max error" that the comment above the function states, in
- * the headers that vec_math.h includes, which are read for it; in f32 else that of vec_math.h. The scalar vocabulary is measured: test_hash and test_ops
- * hold the other instruction sets to the same bits.
+ * f32: every 200003rd bit pattern, twice as many where STRIA_FULL is set, with --full all 2^32. f64: random numbers over the
+ * exponent range and around the places where functions change (0, 1, multiples of pi/2, thresholds of overflow). Prints the
+ * largest error of each in units of the last place, and where; fails if one is above its bound: the "Max error" that the
+ * comment above the function states, in the headers that vec_math.h includes, which are read for it; in f32 else that of
+ * vec_math.h. The scalar vocabulary is measured: test_hash and test_ops hold the other instruction sets to the same bits.
  */
 #include <math.h>
 #include <mpfr.h>
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "accuracy.h"
+#include "oracle.h"
 #include "vec_scalar.h"
 
 #include "vec_math.h"
@@ -537,9 +538,8 @@ double sample_2(const function *f, double x)
 /* All samples of one function. */
 static void measure_function(const function *f, bool full, worst *w32, worst *w64)
 {
-    const char *full = getenv("STRIA_FULL");
-    const bool  more = full != NULL && *full;
-    const int   n = full ? 20000000 : more ? 25000 : 12500;
+    const bool more = check_is_full();
+    const int  n = full ? 20000000 : more ? 25000 : 12500;
     for (uint64_t u = 0; f->f32_1 && u < 1ull << 32; u += full ? 1 : more ? 100003 : 200003)
         measure(f, true, f32_from_bits((uint32_t)u), 0, w32);
     for (int i = 0; i < n; i++) {

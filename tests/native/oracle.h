@@ -6,6 +6,7 @@
 #define STRIA_TEST_ORACLE_H
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "stria.h"
 #include "suite.h"
@@ -25,10 +26,14 @@ void check_status(stria_status got, stria_status expected, const char *call, con
  * here. */
 void check_isa(const char *program);
 /* The number in an environment variable; the fallback where it is not set. */
-int64_t check_get_setting(const char *name, int64_t fallback);
+static inline int64_t check_get_setting(const char *name, int64_t fallback)
+{
+    const char *text = getenv(name);
+    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
+}
 
 /* Whether this is the full product, STRIA_FULL=1: all of the cases of which others run a part. */
-bool check_is_full(void);
+static inline bool check_is_full(void) { return check_get_setting("STRIA_FULL", 0) != 0; }
 
 /* Whether what computes in one thread is tested. Not where STRIA_ONLY_THREADS is set: there races are looked for, and another
  * target has seen the values. */

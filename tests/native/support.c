@@ -46,14 +46,6 @@ void check_isa(const char *program)
     exit(isa_skip(program, getenv("STRIA_FORCE_ISA"), err.message));
 }
 
-int64_t check_get_setting(const char *name, int64_t fallback)
-{
-    const char *text = getenv(name);
-    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
-}
-
-bool check_is_full(void) { return check_get_setting("STRIA_FULL", 0) != 0; }
-
 bool check_has_values(void) { return check_is_full() || check_get_setting("STRIA_ONLY_THREADS", 0) == 0; }
 
 int64_t check_get_count(int64_t count)
