@@ -249,12 +249,14 @@ if [ -n "${STRIA_FULL:-}" ]; then
 fi
 
 
-# What is beside waits for much, or uses one core at times. The browser, the bundlers and, on a device, cuda build native, wasm and
-# dist/, too: they come after those. ThreadSanitizer's suites, of seven threads, are alone
+# What is beside waits for much, uses one core at times, or needs nothing that others build. The browser, the bundlers and, on a device, cuda
+# build native, wasm and dist/, too: they come after those. ThreadSanitizer's suites, of seven threads, are alone
 run_beside format
-run_sections native wasm generated javascript
+run_sections native wasm generated
+run_beside arm64
+run_sections javascript
 run_beside browser bundlers cuda
-run_sections sanitize arm64
+run_sections sanitize
 wait "${beside[@]}"
 beside=()
 run_sections threads fuzz openmp addon-asan coverage mutations

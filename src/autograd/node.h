@@ -247,5 +247,7 @@ void        stria_hook_release_all(stria_slot *slot);
 void stria_gradients_begin(void);
 
 stria_status stria_gradients_run(const stria_call *call, stria_family_fn *family, stria_error *err);
+/* stria_gradient_sees_fn */
+bool stria_gradients_see(const stria_call *call);
 
 #endif

@@ -342,3 +342,13 @@ stria_status stria_gradients_run(const stria_call *call, stria_family_fn *family
            : r.is_given               ? stria_record_refuse_out(&r, err)
                                       : run_new(&r, err);
 }
+
+bool stria_gradients_see(const stria_call *call)
+{
+    const stria_gradient_state *here = &stria_gradient_here;
+    stria_record                r;
+
+    if (here->is_working || here->is_off) return false;
+    describe(call, NULL, &r);
+    return find_requirements(&r, NULL) != STRIA_OK || r.needs; /* no memory: the call itself says so */
+}

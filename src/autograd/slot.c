@@ -49,7 +49,7 @@ void stria_gradients_begin(void)
 {
     if (stria_tensor_get_gradients() != NULL) return;
     atomic_store(&stria_tensor_gradients, &hooks);
-    stria_call_set_gradients(stria_gradients_run);
+    stria_call_set_gradients(stria_gradients_run, stria_gradients_see);
 }
 
 /* .grad is the tensor's, whatever its history: the slot, which is new, has it, and goes on retaining it. Returns what the caller has to end. */

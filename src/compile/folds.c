@@ -126,12 +126,6 @@ void stria_graph_fold_release(stria_graph_fold *f)
     stria_object_release(f);
 }
 
-static void make(void *context, char *dst, int64_t first, int64_t n)
-{
-    const stria_graph_fold *f = context;
-    stria_expression_bound_run_range_to(f->bound, f->made, dst, first, n);
-}
-
 static stria_status fold_new(const stria_graph_frame *frame, const stria_graph_blocks *b, const stria_graph_step *step,
                              stria_graph_fold **fold, stria_error *err)
 {
@@ -160,9 +154,8 @@ stria_status stria_graph_fold_run(const stria_graph_frame *frame, const stria_gr
 
     if (*fold == NULL) STRIA_TRY(fold_new(frame, b, step, fold, err));
     stria_graph_fold         *f = *fold;
-    const stria_fold_source   source = {make, f};
     const stria_tensor *const x = f->tensors[n];
     const stria_call          call = {step[1].row, 1, &x, NULL, 0, step[1].attrs, &f->tensors[n + 1], NULL};
     stria_expression_bound_set(f->bound, (const stria_tensor *const *)f->tensors, f->tensors + step->n_in);
-    return stria_error_set_op(err, stria_reduce_made(&call, &source, err), stria_row_get_name(call.row));
+    return stria_expression_bound_reduce(f->bound, f->made, &call, err);
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "graph_case.h"
 #include "table/rows.h"
+#include "sanitized.h"
 
 enum { MOST_VALUES = 40, MOST_STEPS = 16, N_INPUTS = 3, N_HELD = 2 };
 
@@ -285,7 +286,7 @@ static void check_program(uint64_t seed, counts *c)
 
 SUITE(test_graph_sizes)
 {
-    const int64_t n = check_get_setting("STRIA_TEST_PROGRAMS", 2000);
+    const int64_t n = check_get_setting("STRIA_TEST_PROGRAMS", IS_SANITIZED && !check_is_full() ? 500 : 2000);
     counts        c = {0};
 
     check_isa("test_graph_sizes");

@@ -1,10 +1,11 @@
 /* test_loss.c - losses, normalize, cosine_similarity, rms_norm and linear against plain loops in double: dtypes, broadcasting, all
- * reductions, values where a careless formula overflows, refusals. */
+ * reductions, values where a careless formula overflows, refusals; losses of many elements in one pass. */
 #include <math.h>
 #include <string.h>
 
 #include "oracle.h"
 #include "refused.h"
+#include "stria_autograd.h"
 
 #define ROWS 6
 #define COLUMNS 5
@@ -130,6 +131,86 @@ static void test_losses(void)
             const stria_tensor *const list[] = {in[0], in[1], in[2], in[3]};
             for (int reduction = 0; reduction < 3 + losses[which].has_batchmean; reduction++)
                 check_loss(which, list, reduction);
+            for (int k = 0; k < 4; k++) stria_tensor_release(in[k]);
+        }
+}
+
+/* ---------------------------------------------------------------- many elements */
+
+#define MANY 90300 /* more than a chunk of a reduction (fold.h) */
+static const int64_t many[] = {300, 301};
+
+/* The loss by the calls of its formula, which gradients have to see. */
+static stria_tensor *run_seen(int which, stria_tensor *const *in, int reduction)
+{
+    stria_tensor *x = NULL, *y = NULL, *plain = NULL;
+
+    CHECK_STATUS(stria_detach(in[0], &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set_requires_grad(x, true, NULL), STRIA_OK);
+    const stria_tensor *const list[] = {x, in[1], in[2], in[3]};
+    CHECK_STATUS(losses[which].run(list, reductions[reduction], &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_detach(y, &plain, NULL), STRIA_OK);
+    stria_tensor_release(x), stria_tensor_release(y);
+    return plain;
+}
+
+/* The largest error of the loss of an element, or the error of all of them combined, by a tolerance. */
+static double get_error(int which, stria_tensor *const *in, int reduction, const stria_tensor *y)
+{
+    const stria_dtype dtype = stria_tensor_get_dtype(in[0]);
+    double            sum = 0, sizes = 0, most = 0;
+
+    for (int row = 0; row < many[0]; row++)
+        for (int column = 0; column < many[1]; column++) {
+            const double expected = losses[which].element(get(in[0], row, column), get(in[1], row, column),
+                                                          get(in[2], row, column), get(in[3], row, column));
+            sum += expected;
+            sizes += fabs(expected) + 1;
+            if (reduction == 0)
+                most = fmax(most, fabs(get(y, row, column) - expected) / (tolerance(dtype) * (fabs(expected) + 1)));
+        }
+    if (reduction == 0) return most;
+    if (dtype == STRIA_F16 && reduction == 2 && fabs(sum) > 65520) return isinf(get(y, 0, 0)) ? 0 : INFINITY;
+    const double divisor = reduction == 1 ? MANY : reduction == 2 ? 1 : (double)many[0];
+    return fabs(get(y, 0, 0) * divisor - sum) / (tolerance(dtype) * sizes);
+}
+
+static void check_many(int which, stria_tensor *const *in, int reduction, bool is_without_memory)
+{
+    const stria_tensor *const list[] = {in[0], in[1], in[2], in[3]};
+    const char               *name = losses[which].name, *dtype = stria_dtype_get_name(stria_tensor_get_dtype(in[0]));
+    stria_tensor             *seen = run_seen(which, in, reduction), *y = NULL;
+
+    stria_memory_release_cache();
+    if (is_without_memory) stria_memory_set_limit(stria_memory_get_stats().live_bytes + MANY);
+    CHECK_STATUS(losses[which].run(list, reductions[reduction], &y, NULL), STRIA_OK);
+    stria_memory_set_limit(0);
+    if (seen == NULL || y == NULL) return;
+    const double error = get_error(which, in, reduction, y);
+    CHECK(error <= 1, "%s, %s of many %s: %g of the tolerance", name, reductions[reduction], dtype, error);
+    CHECK(memcmp(stria_tensor_get_const_data(seen), stria_tensor_get_const_data(y),
+                 stria_tensor_get_storage_nbytes(y)) == 0,
+          "%s, %s of many %s: other bits than with gradients", name, reductions[reduction], dtype);
+    stria_tensor_release(seen), stria_tensor_release(y);
+}
+
+/* In one pass where tensors lie as the result does, without memory for the elements; call by call where they do not. */
+static void test_many(void)
+{
+    static const stria_dtype floats[] = {STRIA_F32, STRIA_F64, STRIA_F16};
+    random_state             random = {73};
+
+    for (int d = 0; d < 3; d++)
+        for (int is_mixed = 0; is_mixed < 2; is_mixed++) {
+            stria_tensor *in[4];
+            for (int k = 0; k < 4; k++) {
+                const layout kind = !is_mixed || k == 3 ? LAYOUT_CONTIGUOUS : k == 2 ? LAYOUT_ROW : LAYOUT_TRANSPOSED;
+                in[k] = tensor_random(&random, floats[d], kind, 2, many, 0, 1);
+                if (in[k]) tensor_fill_random(&random, in[k], 0.5, 0.49);
+            }
+            for (int which = 0; which < (int)(sizeof losses / sizeof *losses); which++)
+                for (int reduction = 0; reduction < 3 + losses[which].has_batchmean; reduction++)
+                    check_many(which, in, reduction, floats[d] != STRIA_F16 && !is_mixed && reduction > 0);
             for (int k = 0; k < 4; k++) stria_tensor_release(in[k]);
         }
 }
@@ -333,6 +414,7 @@ SUITE(test_loss)
     const int64_t before = stria_memory_get_stats().live_tensors;
 
     test_losses();
+    test_many();
     test_ends();
     test_refusals();
     test_rows();

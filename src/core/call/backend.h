@@ -29,6 +29,12 @@ typedef stria_status stria_gather_fn(const stria_call *call, const struct stria_
                                      stria_error *err);
 typedef stria_status stria_scatter_plan_fn(const struct stria_scattering *scatter, stria_tensor *y, stria_error *err);
 
+/* All elements that an expression would make combined into a new 0-dim tensor, without memory for them; `made` is of their dtype and shape.
+ * *y stays NULL where the device has no such way for these inputs: nothing was done. */
+typedef stria_status stria_fold_expression_fn(const stria_expression *e, const stria_tensor *const *in,
+                                              const stria_tensor *made, stria_reduction reduction, stria_tensor **y,
+                                              stria_error *err);
+
 struct stria_lowered_call;
 /* What an expression computes, of a device that runs stria_cpu_expression (cpu/expression.h). *is_run false: nothing was done, the ops of the
  * expression run one after another. */
@@ -39,6 +45,7 @@ typedef struct stria_backend {
     stria_element_fn    *element;
     stria_impl_fn       *reduce;               /* of every plain reduction; meta->axes are those that are combined */
     stria_expression_fn *expression;           /* NULL: the device lacks them */
+    stria_fold_expression_fn *fold_expression; /* or NULL */
     stria_impl_fn       *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
     /* out = x, which broadcasts to its shape, converted; both are on devices of the type, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);

@@ -234,6 +234,7 @@ static _Thread_local struct {
 /* Recorders of all threads, and gradients: a call looks further only where there are any. */
 static atomic_int                 n_watchers;
 static stria_gradient_fn *_Atomic gradients;
+static stria_gradient_sees_fn *_Atomic gradients_see;
 
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
 {
@@ -242,10 +243,19 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
     recorder.context = context;
 }
 
-void stria_call_set_gradients(stria_gradient_fn *fn)
+void stria_call_set_gradients(stria_gradient_fn *fn, stria_gradient_sees_fn *sees)
 {
     stria_gradient_fn *none = NULL;
+
+    atomic_store(&gradients_see, sees); /* first: who finds fn asks this one */
     if (atomic_compare_exchange_strong(&gradients, &none, fn)) atomic_fetch_add(&n_watchers, 1);
+}
+
+bool stria_call_is_seen(const stria_call *call)
+{
+    if (recorder.fn != NULL) return true;
+    if (atomic_load_explicit(&gradients, memory_order_acquire) == NULL) return false;
+    return atomic_load_explicit(&gradients_see, memory_order_relaxed)(call);
 }
 
 bool stria_call_is_composite(const stria_call *call)

@@ -168,8 +168,13 @@ bool stria_call_is_composite(const stria_call *call);
 /* Runs the call by `family`, the rest of the door, and does for gradients what there is to do. */
 typedef stria_status stria_family_fn(const stria_call *call, stria_error *err);
 typedef stria_status stria_gradient_fn(const stria_call *call, stria_family_fn *family, stria_error *err);
+/* Whether a call with these tensors leaves a node behind it on this thread. */
+typedef bool stria_gradient_sees_fn(const stria_call *call);
 /* From now on every call passes through fn. Once in a process. */
-void stria_call_set_gradients(stria_gradient_fn *fn);
+void stria_call_set_gradients(stria_gradient_fn *fn, stria_gradient_sees_fn *sees);
+
+/* Whether anybody wants to see the calls that this one makes, a composite: a recorder, or gradients. */
+bool stria_call_is_seen(const stria_call *call);
 
 /* ---------------------------------------------------------------- what infer functions share
  *

@@ -1,65 +1,64 @@
 /* loss.c - losses: element by element, then the mean, the sum, or neither. */
 #include "base/error.h"
-#include "call/compose.h"
+#include "compose/elements.h"
 
 /* The numbers of the words of `reduction`. */
 enum { NONE, MEAN, SUM, BATCHMEAN };
+#define MOST_TENSORS 4
 
-/* y = the loss of every element, reduced, in the dtype of the row. */
-static stria_status reduce_loss(stria_tensor *loss, int reduction, stria_dtype result, stria_tensor **y,
-                                stria_temps *temps, stria_error *err)
+/* The loss of every element, or all of them combined, as STRIA_LAST. The inputs may be halves, of which *result is what becomes of
+ * them: the formula gets them as they are computed with. */
+static stria_status make_loss(const stria_call *call, stria_formula_fn *fn, int n_in, int reduction,
+                              stria_dtype *result, stria_temps *temps, stria_error *err)
 {
-    if (reduction == NONE) return stria_temps_narrow(loss, result, y, err);
-    if (reduction == MEAN)
-        STRIA_TRY(stria_mean(loss, NULL, 0, false, STRIA_TEMP, err));
-    else
-        STRIA_TRY(stria_sum(loss, NULL, 0, false, STRIA_TEMP, err));
+    const stria_tensor *in[MOST_TENSORS];
+    const stria_formula formula = {fn, in, n_in};
+
+    for (int k = 0; k < n_in; k++) in[k] = call->in[k];
+    STRIA_TRY(stria_temps_widen_operands(call, temps, in, n_in, result, err));
+    if (reduction == NONE) return stria_formula_make(call, &formula, temps, err);
+    return stria_formula_reduce(call, &formula, reduction == MEAN ? STRIA_RED_mean : STRIA_RED_sum, temps, err);
+}
+
+/* y = the same, in the dtype of the row. */
+static stria_status run_loss(const stria_call *call, stria_formula_fn *fn, int n_in, int reduction, stria_tensor **y,
+                             stria_temps *temps, stria_error *err)
+{
+    stria_dtype result;
+
+    STRIA_TRY(make_loss(call, fn, n_in, reduction, &result, temps, err));
     return stria_temps_narrow(STRIA_LAST, result, y, err);
-}
-
-/* |x - target|, of inputs as they are computed with. */
-static stria_status get_distance(const stria_tensor *const *in, stria_temps *temps, stria_tensor **distance,
-                                 stria_error *err)
-{
-    STRIA_TRY(stria_sub(in[0], in[1], STRIA_TEMP, err));
-    STRIA_TRY(stria_abs(STRIA_LAST, STRIA_TEMP, err));
-    *distance = STRIA_LAST;
-    return STRIA_OK;
-}
-
-/* loss * weight, where there is one. */
-static stria_status weigh(stria_tensor **loss, const stria_tensor *weight, stria_temps *temps, stria_error *err)
-{
-    if (weight == NULL) return STRIA_OK;
-    STRIA_TRY(stria_mul(*loss, weight, STRIA_TEMP, err));
-    *loss = STRIA_LAST;
-    return STRIA_OK;
 }
 
 /* ---------------------------------------------------------------- distances */
 
+/* |x - target| */
+static stria_status get_distance(const void *attrs, const stria_tensor *const *in, stria_temps *temps, stria_error *err)
+{
+    (void)attrs;
+    STRIA_TRY(stria_sub(in[0], in[1], STRIA_TEMP, err));
+    return stria_abs(STRIA_LAST, STRIA_TEMP, err);
+}
+
+static stria_status get_square(const void *attrs, const stria_tensor *const *in, stria_temps *temps, stria_error *err)
+{
+    (void)attrs;
+    STRIA_TRY(stria_sub(in[0], in[1], STRIA_TEMP, err));
+    return stria_square(STRIA_LAST, STRIA_TEMP, err);
+}
+
 stria_status stria_compose_mse_loss(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     const stria_mse_loss_attrs *attrs = call->attrs;
-    const stria_tensor         *in[] = {call->in[0], call->in[1]};
-    stria_dtype                 result;
 
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
-    STRIA_TRY(stria_sub(in[0], in[1], STRIA_TEMP, err));
-    STRIA_TRY(stria_square(STRIA_LAST, STRIA_TEMP, err));
-    return reduce_loss(STRIA_LAST, attrs->reduction, result, y, temps, err);
+    return run_loss(call, get_square, 2, attrs->reduction, y, temps, err);
 }
 
 stria_status stria_compose_l1_loss(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     const stria_l1_loss_attrs *attrs = call->attrs;
-    const stria_tensor        *in[] = {call->in[0], call->in[1]};
-    stria_tensor              *distance;
-    stria_dtype                result;
 
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
-    STRIA_TRY(get_distance(in, temps, &distance, err));
-    return reduce_loss(distance, attrs->reduction, result, y, temps, err);
+    return run_loss(call, get_distance, 2, attrs->reduction, y, temps, err);
 }
 
 /* z < bound ? z * z * factor : line, where line is what the caller made of z = |x - target|. */
@@ -77,44 +76,59 @@ static stria_status join_parabola(const stria_tensor *z, const stria_tensor *bou
     return stria_where(is_inside, parabola, line, STRIA_TEMP, err);
 }
 
-stria_status stria_compose_huber_loss(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+static stria_status get_huber(const void *attributes, const stria_tensor *const *in, stria_temps *temps,
+                              stria_error *err)
 {
-    const stria_huber_loss_attrs *attrs = call->attrs;
-    const stria_tensor           *in[] = {call->in[0], call->in[1]};
+    const stria_huber_loss_attrs *attrs = attributes;
     stria_tensor                 *z, *delta, *half;
-    stria_dtype                   result;
 
-    if (!(attrs->delta > 0)) return stria_infer_refuse_number(call, "delta", "greater than 0", attrs->delta, err);
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
-    STRIA_TRY(get_distance(in, temps, &z, err));
+    STRIA_TRY(get_distance(NULL, in, temps, err));
+    z = STRIA_LAST;
     STRIA_TRY(stria_temps_number(temps, attrs->delta, &delta, err));
     STRIA_TRY(stria_temps_number(temps, 0.5 * attrs->delta, &half, err));
     STRIA_TRY(stria_sub(z, half, STRIA_TEMP, err));
     STRIA_TRY(stria_mul(STRIA_LAST, delta, STRIA_TEMP, err));
-    STRIA_TRY(join_parabola(z, delta, 0.5, STRIA_LAST, temps, err));
-    return reduce_loss(STRIA_LAST, attrs->reduction, result, y, temps, err);
+    return join_parabola(z, delta, 0.5, STRIA_LAST, temps, err);
+}
+
+stria_status stria_compose_huber_loss(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_huber_loss_attrs *attrs = call->attrs;
+
+    if (!(attrs->delta > 0)) return stria_infer_refuse_number(call, "delta", "greater than 0", attrs->delta, err);
+    return run_loss(call, get_huber, 2, attrs->reduction, y, temps, err);
+}
+
+static stria_status get_smooth_l1(const void *attributes, const stria_tensor *const *in, stria_temps *temps,
+                                  stria_error *err)
+{
+    const stria_smooth_l1_loss_attrs *attrs = attributes;
+    stria_tensor                     *z, *beta, *half;
+
+    STRIA_TRY(get_distance(NULL, in, temps, err));
+    z = STRIA_LAST;
+    STRIA_TRY(stria_temps_number(temps, attrs->beta, &beta, err));
+    STRIA_TRY(stria_temps_number(temps, 0.5 * attrs->beta, &half, err));
+    STRIA_TRY(stria_sub(z, half, STRIA_TEMP, err));
+    return join_parabola(z, beta, 0.5 / attrs->beta, STRIA_LAST, temps, err);
 }
 
 stria_status stria_compose_smooth_l1_loss(const stria_call *call, stria_tensor **y, stria_temps *temps,
                                           stria_error *err)
 {
     const stria_smooth_l1_loss_attrs *attrs = call->attrs;
-    const stria_tensor               *in[] = {call->in[0], call->in[1]};
-    stria_tensor                     *z, *beta, *half;
-    stria_dtype                       result;
 
     if (!(attrs->beta >= 0)) return stria_infer_refuse_number(call, "beta", "0 or more", attrs->beta, err);
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
-    STRIA_TRY(get_distance(in, temps, &z, err));
-    if (attrs->beta == 0) return reduce_loss(z, attrs->reduction, result, y, temps, err);
-    STRIA_TRY(stria_temps_number(temps, attrs->beta, &beta, err));
-    STRIA_TRY(stria_temps_number(temps, 0.5 * attrs->beta, &half, err));
-    STRIA_TRY(stria_sub(z, half, STRIA_TEMP, err));
-    STRIA_TRY(join_parabola(z, beta, 0.5 / attrs->beta, STRIA_LAST, temps, err));
-    return reduce_loss(STRIA_LAST, attrs->reduction, result, y, temps, err);
+    return run_loss(call, attrs->beta == 0 ? get_distance : get_smooth_l1, 2, attrs->reduction, y, temps, err);
 }
 
 /* ---------------------------------------------------------------- cross entropies */
+
+/* STRIA_LAST times a weight, where there is one. */
+static stria_status weigh(const stria_tensor *weight, stria_temps *temps, stria_error *err)
+{
+    return weight == NULL ? STRIA_OK : stria_mul(STRIA_LAST, weight, STRIA_TEMP, err);
+}
 
 /* max(log(x), -100), so that a certain mistake costs much, not everything. */
 static stria_status get_bounded_log(const stria_tensor *log, stria_temps *temps, stria_tensor **bounded,
@@ -129,15 +143,11 @@ static stria_status get_bounded_log(const stria_tensor *log, stria_temps *temps,
 }
 
 /* (target - 1) log(1 - x) - target log(x) */
-stria_status stria_compose_binary_cross_entropy(const stria_call *call, stria_tensor **y, stria_temps *temps,
-                                                stria_error *err)
+static stria_status get_entropy(const void *attrs, const stria_tensor *const *in, stria_temps *temps, stria_error *err)
 {
-    const stria_binary_cross_entropy_attrs *attrs = call->attrs;
-    const stria_tensor                     *in[] = {call->in[0], call->in[1], call->in[2]};
-    stria_tensor                           *one, *if_true, *if_false, *loss;
-    stria_dtype                             result;
+    stria_tensor *one, *if_true, *if_false;
 
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 3, &result, err));
+    (void)attrs;
     STRIA_TRY(stria_temps_number(temps, 1, &one, err));
     STRIA_TRY(stria_log(in[0], STRIA_TEMP, err));
     STRIA_TRY(get_bounded_log(STRIA_LAST, temps, &if_true, err));
@@ -149,9 +159,15 @@ stria_status stria_compose_binary_cross_entropy(const stria_call *call, stria_te
     STRIA_TRY(stria_sub(in[1], one, STRIA_TEMP, err));
     STRIA_TRY(stria_mul(STRIA_LAST, if_false, STRIA_TEMP, err));
     STRIA_TRY(stria_sub(STRIA_LAST, if_true, STRIA_TEMP, err));
-    loss = STRIA_LAST;
-    STRIA_TRY(weigh(&loss, in[2], temps, err));
-    return reduce_loss(loss, attrs->reduction, result, y, temps, err);
+    return weigh(in[2], temps, err);
+}
+
+stria_status stria_compose_binary_cross_entropy(const stria_call *call, stria_tensor **y, stria_temps *temps,
+                                                stria_error *err)
+{
+    const stria_binary_cross_entropy_attrs *attrs = call->attrs;
+
+    return run_loss(call, get_entropy, 3, attrs->reduction, y, temps, err);
 }
 
 /* log(1 + exp(-x)) = log1p(exp(-|x|)) + max(-x, 0), which neither overflows nor loses what is small. */
@@ -174,15 +190,12 @@ static stria_status get_softplus_of_negative(const stria_tensor *x, stria_temps 
 }
 
 /* (1 - target) x + (1 + (pos_weight - 1) target) log(1 + exp(-x)) */
-stria_status stria_compose_binary_cross_entropy_with_logits(const stria_call *call, stria_tensor **y,
-                                                            stria_temps *temps, stria_error *err)
+static stria_status get_entropy_of_logits(const void *attrs, const stria_tensor *const *in, stria_temps *temps,
+                                          stria_error *err)
 {
-    const stria_binary_cross_entropy_with_logits_attrs *attrs = call->attrs;
-    const stria_tensor                                 *in[] = {call->in[0], call->in[1], call->in[2], call->in[3]};
-    stria_tensor                                       *one, *first, *second, *loss;
-    stria_dtype                                         result;
+    stria_tensor *one, *first, *second;
 
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 4, &result, err));
+    (void)attrs;
     STRIA_TRY(stria_temps_number(temps, 1, &one, err));
     STRIA_TRY(stria_sub(one, in[1], STRIA_TEMP, err));
     STRIA_TRY(stria_mul(STRIA_LAST, in[0], STRIA_TEMP, err));
@@ -196,19 +209,27 @@ stria_status stria_compose_binary_cross_entropy_with_logits(const stria_call *ca
         second = STRIA_LAST;
     }
     STRIA_TRY(stria_add(first, second, STRIA_TEMP, err));
-    loss = STRIA_LAST;
-    STRIA_TRY(weigh(&loss, in[2], temps, err));
-    return reduce_loss(loss, attrs->reduction, result, y, temps, err);
+    return weigh(in[2], temps, err);
+}
+
+stria_status stria_compose_binary_cross_entropy_with_logits(const stria_call *call, stria_tensor **y,
+                                                            stria_temps *temps, stria_error *err)
+{
+    const stria_binary_cross_entropy_with_logits_attrs *attrs = call->attrs;
+
+    return run_loss(call, get_entropy_of_logits, 4, attrs->reduction, y, temps, err);
 }
 
 /* ---------------------------------------------------------------- divergence */
 
 /* target (log(target) - x), and 0 where target is 0; of a target that is a logarithm: exp(target) (target - x) */
-static stria_status get_divergence(const stria_tensor *const *in, bool is_log, stria_temps *temps, stria_error *err)
+static stria_status get_divergence(const void *attributes, const stria_tensor *const *in, stria_temps *temps,
+                                   stria_error *err)
 {
-    stria_tensor *zero, *probability, *plain;
+    const stria_kl_div_attrs *attrs = attributes;
+    stria_tensor             *zero, *probability, *plain;
 
-    if (is_log) {
+    if (attrs->log_target) {
         STRIA_TRY(stria_exp(in[1], STRIA_TEMP, err));
         probability = STRIA_LAST;
         STRIA_TRY(stria_sub(in[1], in[0], STRIA_TEMP, err));
@@ -228,19 +249,17 @@ static stria_status get_divergence(const stria_tensor *const *in, bool is_log, s
 stria_status stria_compose_kl_div(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     const stria_kl_div_attrs *attrs = call->attrs;
-    const stria_tensor       *in[] = {call->in[0], call->in[1]};
-    stria_tensor             *count;
+    const stria_tensor       *x = call->in[0];
+    stria_tensor             *sum, *count;
     stria_dtype               result;
 
-    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
-    STRIA_TRY(get_divergence(in, attrs->log_target, temps, err));
-    if (attrs->reduction != BATCHMEAN) return reduce_loss(STRIA_LAST, attrs->reduction, result, y, temps, err);
-    if (in[0]->ndim == 0)
+    if (attrs->reduction != BATCHMEAN) return run_loss(call, get_divergence, 2, attrs->reduction, y, temps, err);
+    if (x->ndim == 0)
         return stria_error_set(err, STRIA_ERR_SHAPE, "kl_div", "x", "1 dim or more", "0 dims",
                                "batchmean divides by the size of the first axis, and x has none");
-    STRIA_TRY(stria_sum(STRIA_LAST, NULL, 0, false, STRIA_TEMP, err));
-    stria_tensor *sum = STRIA_LAST;
-    STRIA_TRY(stria_temps_number(temps, (double)in[0]->shape[0], &count, err));
+    STRIA_TRY(make_loss(call, get_divergence, 2, SUM, &result, temps, err));
+    sum = STRIA_LAST;
+    STRIA_TRY(stria_temps_number(temps, (double)x->shape[0], &count, err));
     STRIA_TRY(stria_div(sum, count, STRIA_TEMP, err));
     return stria_temps_narrow(STRIA_LAST, result, y, err);
 }

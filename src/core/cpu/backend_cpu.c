@@ -3,6 +3,7 @@
 
 stria_element_fn stria_cpu_element;
 stria_impl_fn    stria_cpu_reduce;
+stria_fold_expression_fn stria_cpu_fold_expression;
 stria_status     stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 const stria_backend stria_backend_cpu = {
@@ -10,6 +11,7 @@ const stria_backend stria_backend_cpu = {
     .element = stria_cpu_element,
     .reduce = stria_cpu_reduce,
     .expression = stria_cpu_expression,
+    .fold_expression = stria_cpu_fold_expression,
     .copy = stria_cpu_set,
     .impl =
         {

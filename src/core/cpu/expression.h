@@ -229,6 +229,10 @@ void stria_expression_bound_run_ranges(stria_expression_bound *bound);
 void stria_expression_bound_run_range_to(const stria_expression_bound *bound, int result, char *dst, int64_t at,
                                          int64_t count);
 
+/* A call of stria_reduce_made, of what a result would be: its elements are made on the way. It has been set. (fold_expression.c) */
+stria_status stria_expression_bound_reduce(const stria_expression_bound *bound, int result, const stria_call *call,
+                                           stria_error *err);
+
 /* The steps on `count` elements that are contiguous, or one value where the stride is 0; in memory of so many bytes for blocks of
  * `block` elements. [n_operands] */
 size_t stria_expression_get_block_bytes(const stria_lowering *lowering, int64_t block);

@@ -1,0 +1,74 @@
+/* fold_expression.c - reductions of what an expression makes, which never lies in memory (fold.h). */
+#include "base/error.h"
+#include "call/backend.h"
+#include "cpu/expression.h"
+#include "cpu/fold.h"
+
+typedef struct maker {
+    const stria_expression_bound *bound;
+    int                           result;
+} maker;
+
+static void make(void *context, char *dst, int64_t first, int64_t n)
+{
+    const maker *m = context;
+    stria_expression_bound_run_range_to(m->bound, m->result, dst, first, n);
+}
+
+stria_status stria_expression_bound_reduce(const stria_expression_bound *bound, int result, const stria_call *call,
+                                           stria_error *err)
+{
+    maker                   m = {bound, result};
+    const stria_fold_source source = {make, &m};
+
+    return stria_error_set_op(err, stria_reduce_made(call, &source, err), stria_call_get_name(call));
+}
+
+/* Whether elements are made in row-major order, and are as many as fold.h asks for. */
+static bool is_in_order(const stria_expression *e, const stria_tensor *const *in, const stria_tensor *made)
+{
+    for (int k = 0; k < e->n_in; k++)
+        if (in[k]->numel != 1 &&
+            (!stria_tensor_is_contiguous(in[k]) || !stria_tensor_has_shape(in[k], made->ndim, made->shape)))
+            return false;
+    return made->numel > STRIA_FOLD_CHUNK;
+}
+
+/* y, of the bound expression; NULL where that cannot be made in parts. */
+static stria_status reduce(stria_expression_bound *bound, const stria_tensor *const *in, stria_tensor *x,
+                           stria_reduction reduction, stria_tensor **y, stria_error *err)
+{
+    const stria_reduce_attrs  attrs = {{NULL, 0}, false, STRIA_DTYPE_NONE};
+    const stria_tensor *const elements = x;
+    stria_tensor             *result = NULL;
+    stria_reduce_meta         meta;
+
+    STRIA_TRY(stria_meta_infer_reduce(reduction, x, NULL, 0, false, STRIA_DTYPE_NONE, NULL, &meta, err));
+    if (meta.compute != x->dtype || !stria_expression_bound_has_ranges(bound)) return STRIA_OK;
+    STRIA_TRY(stria_tensor_new(meta.result, 0, NULL, &result, err));
+    stria_expression_bound_set(bound, in, &x);
+    const stria_call   call = {STRIA_ROW_OF_REDUCTION(reduction), 1, &elements, NULL, 0, &attrs, &result, NULL};
+    const stria_status status = stria_expression_bound_reduce(bound, 0, &call, err);
+    if (status == STRIA_OK)
+        *y = result;
+    else
+        stria_tensor_release(result);
+    return status;
+}
+
+stria_status stria_cpu_fold_expression(const stria_expression *e, const stria_tensor *const *in,
+                                       const stria_tensor *made, stria_reduction reduction, stria_tensor **y,
+                                       stria_error *err)
+{
+    stria_expression_bound *bound = NULL;
+    stria_tensor           *x = NULL; /* a handle: its elements are nowhere */
+    _Alignas(16) char       nowhere[16];
+
+    if (!is_in_order(e, in, made)) return STRIA_OK;
+    STRIA_TRY(stria_tensor_new_external(made->dtype, made->ndim, made->shape, NULL, nowhere, NULL, NULL, &x, err));
+    stria_status status = stria_expression_bind(e, in, &x, &bound, err);
+    if (status == STRIA_OK && bound != NULL) status = reduce(bound, in, x, reduction, y, err);
+    stria_expression_bound_release(bound);
+    stria_tensor_release(x);
+    return status;
+}
