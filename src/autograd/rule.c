@@ -18,6 +18,7 @@ void stria_rule_run_begin(stria_rule_run *run)
     run->values = run->few;
     run->values[0] = (stria_value){.place = -1};
     run->n_values = 1;
+    run->deferred = NULL;
     run->outer = here;
     here = run;
 }
@@ -28,6 +29,7 @@ stria_status stria_rule_run_end(stria_rule_run *run)
     for (int k = 0; k < run->n_values; k++)
         if (run->values[k].is_owned) stria_tensor_release((stria_tensor *)(uintptr_t)run->values[k].x);
     if (run->values != run->few) stria_object_release(run->values);
+    stria_object_release(run->deferred);
     return run->status;
 }
 
@@ -83,8 +85,9 @@ stria_term stria_term_number(double number)
     return add(here, (stria_value){.number = number, .place = -1, .is_number = true});
 }
 
-static const stria_tensor *get_tensor(const stria_rule_run *run, stria_term term)
+static const stria_tensor *get_tensor(stria_rule_run *run, stria_term term)
 {
+    stria_deferred_run(run, term);
     const stria_value *value = stria_value_get(run, term);
 
     return value->is_number ? NULL : value->x;
@@ -285,6 +288,7 @@ const stria_tensor *stria_word_take_optional(stria_rule_run *run, stria_term ter
         note(run, term);
         return NULL;
     }
+    stria_deferred_run(run, term);
     if (run->status != STRIA_OK) return NULL;
     return value->is_number && value->x == NULL ? become_tensor(run, value) : value->x;
 }
@@ -373,6 +377,7 @@ stria_term stria_word_op(stria_op op, const stria_term *in, int n)
     const stria_tensor *tensors[STRIA_MAX_INPUTS];
 
     if (run->tape != NULL) return append(run, op, in, n);
+    if (stria_deferred_fits(run, in, n)) return stria_deferred_add(run, op, in, n);
     for (int k = 0; k < n; k++) tensors[k] = stria_word_take(run, in[k]);
     if (!stria_word_calls(run, -1)) return run->answer;
     return stria_word_end_one(run, stria_apply(op, tensors, n, &run->made, run->err));
@@ -393,7 +398,7 @@ static void get_values(stria_rule_run *run, unsigned mentions, stria_term *value
     }
 }
 
-static bool runs_at_once(const stria_rule_run *run, const stria_formula *formula, const stria_term *values)
+static bool runs_at_once(stria_rule_run *run, const stria_formula *formula, const stria_term *values)
 {
     if (run->create_graph || formula->expression == NULL) return false;
     for (int k = 0; k < STRIA_N_VALUES; k++) {

@@ -20,10 +20,12 @@ typedef struct stria_tape {
 /* What a term stands for. */
 typedef struct stria_value {
     const stria_tensor *x;     /* of a number: once a word has asked for it */
-    short               place; /* in an expression that is being made; else -1 */
+    short               place; /* in an expression that is being made, or of a deferred word; else -1 */
     bool                is_number, is_owned;
     double              number;
 } stria_value;
+
+typedef struct stria_deferred stria_deferred;
 
 #define STRIA_RUN_INLINE 24
 struct stria_rule_run {
@@ -38,6 +40,7 @@ struct stria_rule_run {
     stria_term           answer;    /* of a word that does not call its row */
     bool                 has_first; /* answer is the first tensor of the word: what conj of a real term is */
     stria_tensor        *made;      /* by a word with one output, on its way into a term */
+    stria_deferred      *deferred;  /* or NULL */
     stria_rule_run      *outer;     /* of the thread */
     int                  n_values, room;
     stria_value *values; /* of terms; the first one is nothing. Those that the run owns are released when it ends */
@@ -58,6 +61,16 @@ stria_status stria_rule_run_end(stria_rule_run *run);
 /* Runs the rule of a node: results[k], owned by the caller, for each wants[k]; NULL: nothing flows there. On failure all are NULL. */
 stria_status stria_rule_apply(stria_node *node, stria_tensor *const *gradients, const bool *wants, bool create_graph,
                               stria_tensor **results, stria_error *err);
+
+/* ---------------------------------------------------------------- words that run later (deferred.c) */
+
+/* Whether an element-wise word of these terms is to be deferred: where nobody sees it, and it would go over much memory. */
+bool       stria_deferred_fits(const stria_rule_run *run, const stria_term *in, int n);
+stria_term stria_deferred_add(stria_rule_run *run, stria_op op, const stria_term *in, int n);
+/* Of so many elements at least; less than 0: as it was. For tests, not beside running calls. */
+void stria_deferred_set_least(int64_t numel);
+/* A term that was deferred gets its tensor; any other is as it was. Errors are the run's. */
+void stria_deferred_run(stria_rule_run *run, stria_term term);
 
 /* ---------------------------------------------------------------- what words are made of */
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "autograd/run.h"
 #include "autograd/rules.h"
 #include "base/error.h"
 #include "derivative_call.h"
@@ -502,19 +503,29 @@ static uint64_t get_seed(const char *name)
     return seed;
 }
 
-/* test_derivatives [ROW]: all rows, or one. */
-SUITE(test_derivatives)
+/* All rows, or the one of this name. */
+static void check_rows(const char *name)
 {
-    const int64_t before = stria_memory_get_stats().live_tensors;
-
-    check_isa("test_derivatives");
     for (stria_row row = 0; row < STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT); row++) {
-        if (argc > 1 && strcmp(argv[1], stria_row_get_name(row)) != 0) continue;
+        if (name != NULL && strcmp(name, stria_row_get_name(row)) != 0) continue;
         if (row < STRIA_OP_COUNT) check_formulas((stria_op)row);
         random_numbers.state = get_seed(stria_row_get_name(row));
         if (row >= STRIA_OP_COUNT || stria_op_infos[row].n_numbers == 0)
             check_row(row); /* with numbers: a function, too */
     }
+}
+
+/* test_derivatives [ROW] */
+SUITE(test_derivatives)
+{
+    const int64_t before = stria_memory_get_stats().live_tensors;
+
+    check_isa("test_derivatives");
+    for (int least = -1; least <= 0; least++) { /* rules word by word, and as expressions where they can be */
+        stria_deferred_set_least(least);
+        check_rows(argc > 1 ? argv[1] : NULL);
+    }
+    stria_deferred_set_least(-1);
     CHECK(stria_memory_get_stats().live_tensors == before, "tensors are left over");
     return check_finish("test_derivatives");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "autograd/run.h"
 #include "oracle.h"
 #include "row_call.h"
 #include "stria_autograd.h"
@@ -146,7 +147,13 @@ SUITE(test_gradient_cases)
 
     check_isa("test_gradient_cases");
     CHECK(file != NULL, "tests/data/gradient_cases.json cannot be read");
-    for (const json *entry = file ? file->first : NULL; entry; entry = entry->next, case_number++) check_case(entry);
+    for (int least = -1; least <= 0; least++) { /* rules word by word, and as expressions where they can be */
+        stria_deferred_set_least(least);
+        case_number = 0;
+        for (const json *entry = file ? file->first : NULL; entry; entry = entry->next, case_number++)
+            check_case(entry);
+    }
+    stria_deferred_set_least(-1);
     json_free(file);
     CHECK(stria_memory_get_stats().live_tensors == before, "tensors are left over");
     return check_finish("test_gradient_cases");

@@ -42,11 +42,11 @@ typedef stria_status stria_lowered_fn(const struct stria_lowered_call *call, boo
 
 typedef struct stria_backend {
     stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed there; not asked of META */
-    stria_element_fn    *element;
-    stria_impl_fn       *reduce;               /* of every plain reduction; meta->axes are those that are combined */
-    stria_expression_fn *expression;           /* NULL: the device lacks them */
+    stria_element_fn         *element;
+    stria_impl_fn            *reduce;          /* of every plain reduction; meta->axes are those that are combined */
+    stria_expression_fn      *expression;      /* NULL: the device lacks them */
     stria_fold_expression_fn *fold_expression; /* or NULL */
-    stria_impl_fn       *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
+    stria_impl_fn            *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
     /* out = x, which broadcasts to its shape, converted; both are on devices of the type, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);
     stria_update_fn                    *update;

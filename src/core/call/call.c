@@ -232,8 +232,8 @@ static _Thread_local struct {
     bool               is_running; /* what it calls is not recorded */
 } recorder;
 /* Recorders of all threads, and gradients: a call looks further only where there are any. */
-static atomic_int                 n_watchers;
-static stria_gradient_fn *_Atomic gradients;
+static atomic_int                      n_watchers;
+static stria_gradient_fn *_Atomic      gradients;
 static stria_gradient_sees_fn *_Atomic gradients_see;
 
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context)

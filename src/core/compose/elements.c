@@ -14,10 +14,10 @@
 
 /* Values are inputs, and behind them what the calls make. */
 typedef struct outline {
-    const stria_tensor *seen[MOST_INPUTS];   /* what stands for input k in the calls */
-    const stria_tensor *in[MOST_INPUTS];     /* with elements */
-    const stria_tensor *made[MOST_CALLS];    /* by call k; alive as long as the temporaries */
-    stria_instruction   code[MOST_CALLS];    /* operand k of the inputs is k, what call k made is MOST_INPUTS + k */
+    const stria_tensor *seen[MOST_INPUTS]; /* what stands for input k in the calls */
+    const stria_tensor *in[MOST_INPUTS];   /* with elements */
+    const stria_tensor *made[MOST_CALLS];  /* by call k; alive as long as the temporaries */
+    stria_instruction   code[MOST_CALLS];  /* operand k of the inputs is k, what call k made is MOST_INPUTS + k */
     int                 n_in, n_code;
     bool                is_whole; /* all calls are element-wise, and there is room for them */
 } outline;

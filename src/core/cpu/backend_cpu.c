@@ -1,10 +1,10 @@
 /* backend_cpu.c - the CPU as a backend: every row has an implementation here. */
 #include "call/backend.h"
 
-stria_element_fn stria_cpu_element;
-stria_impl_fn    stria_cpu_reduce;
+stria_element_fn         stria_cpu_element;
+stria_impl_fn            stria_cpu_reduce;
 stria_fold_expression_fn stria_cpu_fold_expression;
-stria_status     stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
+stria_status             stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 const stria_backend stria_backend_cpu = {
     .get_status = stria_isa_get_status,
