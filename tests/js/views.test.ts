@@ -114,7 +114,7 @@ test('iteration gives the parts along the first axis', () => {
     assert.deepEqual(first!.toArray(), [0, 20, 40]);
     assert.equal(rest.length, 1);
     assert.deepEqual([...zeros([0, 3])], []);
-    assert.throws(() => [...tensor(1)], {
+    assert.throws(() => tensor(1)[Symbol.iterator](), {
       code: 'ERR_SHAPE',
       op: 'iterator',
       message: /1 dim or more, got a 0-dim tensor/,

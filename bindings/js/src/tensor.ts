@@ -107,6 +107,10 @@ function permuted(x: TensorBase, op: string, isReversed: boolean): number {
   return check(runNumbers(functionNumbers.permute, numbers), op);
 }
 
+function* parts<D extends DType>(x: Tensor<D>, size: number): IterableIterator<Tensor<D>> {
+  for (let k = 0; k < size; k++) yield x.select(0, k);
+}
+
 /**
  * An n-dimensional array. Made by tensor(), zeros() and the like; every operation is a function and a method.
  *
@@ -153,11 +157,11 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   }
 
   /** The parts along the first axis, in their order, as views: `for (const row of x)`, `const [a, b] = x`. */
-  *[Symbol.iterator](): IterableIterator<Tensor<D>> {
+  [Symbol.iterator](): IterableIterator<Tensor<D>> {
     const [size] = known(this, 'iterator').shape;
     if (size === undefined)
       refuse('ERR_SHAPE', 'iterator', 'x', 'a tensor of 1 dim or more', 'a 0-dim tensor');
-    for (let k = 0; k < size; k++) yield this.select(0, k);
+    return parts(this, size);
   }
 
   // ---------------------------------------------------------------- life

@@ -321,9 +321,10 @@ stria_status stria_compose_cdist(const stria_call *call, stria_tensor **y, stria
     stria_tensor            *found = NULL;
 
     STRIA_TRY(infer_distances(call, attrs->p, &ndim, shape, err));
-    STRIA_TRY(stria_products_widen(call, temps, in, 2, &result, err));
+    STRIA_TRY(stria_contract_infer_dtype(call, in, 2, &result, err));
     if (stria_dtype_get_category(result) != STRIA_CATEGORY_F)
-        return stria_infer_refuse_dtype(call, "x1", call->in[0]->dtype, "a float", err);
+        return stria_infer_refuse_dtype(call, "x1", in[0]->dtype, "a float", err);
+    STRIA_TRY(stria_temps_convert(temps, in, 2, stria_dtype_get_compute(result), err));
     const bool    is_large = shape[ndim - 2] > MOST_EXACT_ROWS || shape[ndim - 1] > MOST_EXACT_ROWS;
     const int64_t m = in[0]->shape[in[0]->ndim - 1];
     if (attrs->p == 2 && m > 0 &&

@@ -107,9 +107,10 @@ static stria_status add_product(const stria_call *call, int ndim, const int64_t 
     stria_dtype         result;
 
     STRIA_TRY(check_addend(call, ndim, shape, err));
-    STRIA_TRY(stria_products_widen(call, temps, in, 3, &result, err));
+    STRIA_TRY(stria_contract_infer_dtype(call, in, 3, &result, err));
     STRIA_TRY(check_factor(call, "beta", &beta, result, err));
     STRIA_TRY(check_factor(call, "alpha", &alpha, result, err));
+    STRIA_TRY(stria_temps_convert(temps, in, 3, stria_dtype_get_compute(result), err));
     STRIA_TRY(multiply(in, temps, &product, err));
     STRIA_TRY(stria_temps_keep(temps, product, err));
     STRIA_TRY(scale(product, alpha, temps, err));
