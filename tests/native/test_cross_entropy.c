@@ -182,10 +182,24 @@ static void test_refusals(void)
     memset(stria_tensor_get_data(target), 0, BATCH * PLACES * 8);
     ((int64_t *)stria_tensor_get_data(target))[4] = CLASSES;
     REFUSED(stria_nll_loss(x, target, NULL, "mean", -100, &y, &err), STRIA_ERR_ARGUMENT, "nll_loss", "target",
-            "target[1,0,1] is 5");
+            "target[1,1] is 5");
     ((int64_t *)stria_tensor_get_data(target))[4] = -1;
     REFUSED(stria_cross_entropy(x, target, NULL, "mean", -100, 0, &y, &err), STRIA_ERR_ARGUMENT, "cross_entropy",
-            "target", "target[1,0,1] is -1");
+            "target", "target[1,1] is -1");
+    /* [classes], and [batch, classes] */
+    stria_tensor *line = NULL, *table = NULL, *single = NULL, *few = NULL;
+    CHECK_STATUS(stria_select(x, 0, 0, &table, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(table, 1, 0, &line, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(target, 0, 1, &few, NULL), STRIA_OK); /* 0, -1, 0 */
+    CHECK_STATUS(stria_select(few, 0, 1, &single, NULL), STRIA_OK);
+    REFUSED(stria_nll_loss(line, single, NULL, "mean", -100, &y, &err), STRIA_ERR_ARGUMENT, "nll_loss", "target",
+            "nll_loss: target is -1");
+    stria_tensor_release(line), stria_tensor_release(table);
+    CHECK_STATUS(stria_select(x, 2, 0, &table, NULL), STRIA_OK); /* [4, 5] */
+    CHECK_STATUS(stria_narrow(table, 0, 0, 3, &line, NULL), STRIA_OK);
+    REFUSED(stria_nll_loss(line, few, NULL, "mean", -100, &y, &err), STRIA_ERR_ARGUMENT, "nll_loss", "target",
+            "target[1] is -1");
+    stria_tensor_release(line), stria_tensor_release(table), stria_tensor_release(few), stria_tensor_release(single);
     REFUSED(stria_nll_loss(x, halves, NULL, "mean", -100, &y, &err), STRIA_ERR_DTYPE, "nll_loss", "target",
             "must be an integer");
     REFUSED(stria_cross_entropy(x, flags, NULL, "mean", -100, 0, &y, &err), STRIA_ERR_DTYPE, "cross_entropy", "target",

@@ -1,5 +1,6 @@
 /* cross_entropy.c - losses of classes: nll_loss of logarithms of probabilities, cross_entropy of logits. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "call/compose.h"
@@ -115,6 +116,25 @@ static stria_status get_classes(const class_loss *loss, stria_temps *temps, stri
     return STRIA_OK;
 }
 
+/* The error of an index of `places` names a position in target, which lacks the axis: "target[1,0] is 7" is target[1]. */
+static stria_status refuse_class(stria_status status, int axis, stria_error *err)
+{
+    status = stria_temps_rename(status, "index", "target", err);
+    char *from = status == STRIA_ERR_ARGUMENT && err != NULL ? strstr(err->message, "target[") : NULL;
+    if (from == NULL) return status;
+    from += strlen("target[");
+    for (int k = 0; k < axis && *from != 0; from++) k += *from == ',';
+    char *to = from + strspn(from, "0123456789");
+    if (*to == ',')
+        to++;
+    else if (from[-1] == ',')
+        from--;
+    else
+        from--, to++; /* a number by itself, and its brackets */
+    memmove(from, to, strlen(to) + 1);
+    return status;
+}
+
 /* What every row costs, and its weight; both 0 where the target is ignored. logs are those of probabilities. */
 static stria_status get_costs(const class_loss *loss, stria_tensor *logs, stria_temps *temps, stria_tensor **is_ignored,
                               stria_tensor **cost, stria_tensor **weight, stria_error *err)
@@ -124,7 +144,7 @@ static stria_status get_costs(const class_loss *loss, stria_tensor *logs, stria_
     STRIA_TRY(get_classes(loss, temps, is_ignored, &classes, err));
     STRIA_TRY(stria_unsqueeze(classes, loss->axis, STRIA_TEMP, err));
     places = STRIA_LAST;
-    STRIA_TRY(stria_temps_rename(stria_gather(logs, places, loss->axis, STRIA_TEMP, err), "index", "target", err));
+    STRIA_TRY(refuse_class(stria_gather(logs, places, loss->axis, STRIA_TEMP, err), loss->axis, err));
     STRIA_TRY(stria_squeeze(STRIA_LAST, &loss->axis, 1, STRIA_TEMP, err));
     STRIA_TRY(stria_neg(STRIA_LAST, STRIA_TEMP, err));
     *cost = STRIA_LAST;
