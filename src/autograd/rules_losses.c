@@ -36,13 +36,41 @@ static stria_term element_gradient(stria_rule_run *run, int reduction, int n, do
 
 /* ---------------------------------------------------------------- distances */
 
-RULE_FN(mse_loss)
-{
-    stria_term slope =
-        r_mul(element_gradient(run, attrs->reduction, 2, 2), r_sub(stria_rule_widen(X(0)), stria_rule_widen(X(1))));
+static stria_term get_difference(stria_rule_run *run) { return r_sub(stria_rule_widen(X(0)), stria_rule_widen(X(1))); }
 
+/* Of a loss of x - target, whose derivative is factor * slope. */
+static void give_slope(stria_rule_run *run, int reduction, double factor, stria_term slope)
+{
+    slope = r_mul(element_gradient(run, reduction, 2, factor), slope);
     GRAD(0, slope);
     GRAD(1, r_neg(slope));
+}
+
+RULE_FN(mse_loss) { give_slope(run, attrs->reduction, 2, get_difference(run)); }
+
+RULE_FN(l1_loss) { give_slope(run, attrs->reduction, 1, r_sign(get_difference(run))); }
+
+/* `inside` where d is nearer to 0 than the bound, sign(d) times `beyond` elsewhere. */
+static stria_term join_slopes(stria_term d, double bound, stria_term inside, double beyond)
+{
+    stria_term sign = r_sign(d);
+
+    return r_where(r_lt(r_abs(d), N(bound)), inside, beyond == 1 ? sign : r_mul(sign, N(beyond)));
+}
+
+RULE_FN(huber_loss)
+{
+    stria_term d = get_difference(run);
+
+    give_slope(run, attrs->reduction, 1, join_slopes(d, attrs->delta, d, attrs->delta));
+}
+
+RULE_FN(smooth_l1_loss)
+{
+    const double beta = attrs->beta;
+    stria_term   d = get_difference(run);
+
+    give_slope(run, attrs->reduction, 1, beta == 0 ? r_sign(d) : join_slopes(d, beta, r_mul(d, N(1 / beta)), 1));
 }
 
 /* ---------------------------------------------------------------- cross entropies of probabilities */
