@@ -89,6 +89,44 @@ test('a stale handle never reaches another tensor', () => {
   dispose(others);
 });
 
+test('frozen tensors compute, end and have gradients', () => {
+  const frozen = <T extends Tensor>(x: T): T => (Object.freeze(x), x);
+  const before = live();
+  scope(() => checkFrozen(frozen));
+  for (let k = 0; k < 1000; k++) frozen(tensor([k])).dispose();
+  assert.equal(live(), before);
+});
+
+function checkFrozen(frozen: <T extends Tensor>(x: T) => T): void {
+  const x = frozen(tensor([[1, 2, 3]]));
+  assert.deepEqual(x.shape, [1, 3]);
+  assert.deepEqual(x.mul(2).toArray(), [[2, 4, 6]]);
+  x.add_(1);
+  assert.deepEqual(x.toArray(), [[2, 3, 4]]);
+  const empty = frozen(stria.zeros([0]));
+  assert.deepEqual(empty.shape, [0]);
+  stria.add(x, 1, { out: empty }); // resized
+  assert.deepEqual(empty.shape, [1, 3]);
+  const known = stria.zeros([0]);
+  assert.deepEqual(known.shape, [0]); // asked for before it is frozen
+  stria.add(x, 1, { out: frozen(known) });
+  assert.deepEqual(known.shape, [1, 3]);
+  x.requiresGrad_();
+  frozen(x.square().sum()).backward();
+  assert.deepEqual(x.grad!.toArray(), [[4, 6, 8]]);
+  x.grad = null;
+  assert.equal(x.grad, null);
+  const y = scope(() => {
+    for (let k = 0; k < 10; k++) frozen(tensor([k]));
+    return frozen(tensor([7]));
+  });
+  assert.deepEqual(y.toArray(), [7]);
+  for (const each of [x, y, empty, known]) {
+    each.dispose();
+    assert.throws(() => each.dataSync(), { name: 'DisposedError', code: 'ERR_DISPOSED' });
+  }
+}
+
 test('views keep memory alive', () => {
   const x = tensor([1, 2, 3]);
   const view = x.slice(0, 1);

@@ -83,7 +83,11 @@ export function wrap(handle: number): Tensor {
 
 /** x, after an operation that may have given it another shape. */
 export function changed(x: Tensor): Tensor {
-  x._facts = undefined;
+  try {
+    x._facts = undefined;
+  } catch {
+    if (x._facts !== undefined) x._facts.handle = 0; // it is frozen: they are nobody's
+  }
   return x;
 }
 

@@ -3,6 +3,7 @@
 import { backend, check, fn } from './abi.js';
 import { handleOf } from './arguments.js';
 import { deviceName } from './devices.js';
+import { remember } from './memory.js';
 import type { Facts, TensorBase } from './base.js';
 import { dtypes } from './tables.gen.js';
 
@@ -19,11 +20,11 @@ function found(x: TensorBase, handle: number): Facts | undefined {
 /** The facts about a tensor; `op` and `argument` name it where it is none. */
 export function known(x: TensorBase, op: string, argument = 'this'): Facts {
   const handle = handleOf(op, x, argument);
-  const facts = found(x, handle);
-  if (facts !== undefined) return facts;
+  const old = found(x, handle);
+  if (old !== undefined) return old;
   const ndim = check(fn.describe(handle), op, argument === 'this' ? 'x' : [argument]);
   const n = backend.numbers();
-  return (x._facts = {
+  const facts: Facts = {
     handle,
     dtype: dtypes[n[0]!]!.name,
     device: deviceName(n[1]!, n[7]!),
@@ -33,5 +34,7 @@ export function known(x: TensorBase, op: string, argument = 'this'): Facts {
     itemBytes: n[6]!,
     shape: Object.freeze(Array.from(n.subarray(8, 8 + ndim))),
     strides: Object.freeze(Array.from(n.subarray(72, 72 + ndim))),
-  });
+  };
+  remember(x, '_facts', facts);
+  return facts;
 }

@@ -7,7 +7,7 @@ import { deviceName } from './devices.js';
 import { known } from './facts.js';
 import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
-import { end, outside, requireFunction, scope, thenOf, whenCollected } from './memory.js';
+import { end, outside, remember, requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
 import { beginEpoch, recorder, refuseState } from './recording.js';
 import type { Tensor } from './tensor.js';
@@ -338,10 +338,11 @@ export function gradOf(x: Tensor, op = 'grad', argument = 'this'): Tensor | null
   const old = known === undefined ? 0 : handleIn(known);
   const found = check(fn.grad_get(handle, old > 0 ? old : 0), op, named(argument));
   if (found !== 0 && found === old) return known!;
-  if (found === 0) x._grad = undefined;
-  else if (recorder === undefined || isSymbol(found)) x._grad = wrap(found);
-  else x._grad = outside(() => wrap(found)); // fn has captured it: it outlives the scope of the recording
-  return x._grad ?? null;
+  let grad: Tensor | undefined;
+  if (found !== 0 && (recorder === undefined || isSymbol(found))) grad = wrap(found);
+  else if (found !== 0) grad = outside(() => wrap(found)); // fn has captured it: it outlives the scope of the recording
+  remember(x, '_grad', grad);
+  return grad ?? null;
 }
 
 /**
@@ -360,7 +361,7 @@ export function withGrads<R>(
       const known = x._grad;
       const found = gradOf(x, op, nameOf(k));
       if (found === null || found === known) return found;
-      x._grad = undefined;
+      remember(x, '_grad', undefined);
       made.push(found);
       return found;
     });
@@ -374,7 +375,7 @@ export function setGrad(x: Tensor, value: unknown, op = 'grad', argument = 'x'):
   const handle = handleOf(op, x, argument);
   const isNone = value === null || value === undefined;
   check(fn.grad_set(handle, isNone ? 0 : handleOf(op, value, 'grad') || -1), op, named(argument));
-  x._grad = isNone ? undefined : (value as Tensor);
+  remember(x, '_grad', isNone ? undefined : (value as Tensor));
 }
 
 export function retainGrad(x: Tensor): void {

@@ -44,10 +44,23 @@ export function end(x: TensorBase): void {
   const handle: unknown = x._handle;
   if (typeof handle !== 'number' || handle === 0 || fn.dispose(handle) < 0) return;
   (current ?? young).drop(x);
-  x._handle = 0;
-  x._ballast = undefined;
-  x._facts = undefined;
-  x._grad = undefined;
+  try {
+    x._handle = 0;
+    x._ballast = undefined;
+    x._facts = undefined;
+    x._grad = undefined;
+  } catch {
+    // it is frozen; its handle is that of nothing now, which every call finds out
+  }
+}
+
+/** Keeps on a tensor what was asked about it; not on a frozen one, which is asked again. */
+export function remember<K extends '_facts' | '_grad'>(x: TensorBase, key: K, value: TensorBase[K]): void {
+  try {
+    x[key] = value;
+  } catch {
+    // it is frozen
+  }
 }
 
 const young = new Keeper();
