@@ -396,6 +396,15 @@ static long double exact_logaddexp2(long double x, long double y)
     return isnan(x) || isnan(y) ? x + y : x == y ? x + 1 : larger + log1pl(exp2l(less - larger)) / logl(2);
 }
 
+/* erfc(a) / 2, a = -x / sqrt(2); in the tail its relative error is 2 a^2 times that of a, of which the rounding error is e. */
+static long double exact_ndtr(long double x)
+{
+    const long double high = 0xb504f333f9de6484p-64L, low = 0x1.65f626cdd52bp-66L; /* of 1 / sqrt(2) */
+    const long double a = -x * high, e = fmal(-x, high, -a) - x * low;
+    if (isinf(x)) return x > 0;
+    return 0.5L * (erfcl(a) - 1.12837916709551257390L * expl(-a * a) * e);
+}
+
 static long double exact_sinc(long double x)
 {
     const long double pi = 3.14159265358979323846264338327950288L;
@@ -630,6 +639,13 @@ value oracle_result(const oracle_op *op, stria_dtype compute, const value *in)
         format_round_wide(format_of(compute), op->wide(as_real(in[0]), as_real(in[1]), as_real(in[2]))));
 }
 
+/* Sums whose parts cancel are measured in units of 1/16 where they are smaller (vec_special_f64.h): what such a unit is. */
+static double get_share(const oracle_op *op, stria_dtype d, long double exact)
+{
+    if (strncmp(op->name, "logaddexp", 9) != 0 || !(fabsl(exact) < 0x1p-4L)) return 1;
+    return (double)(format_quantum(format_of(d), exact) / format_quantum(format_of(d), 0x1p-4L));
+}
+
 bool oracle_check(const oracle_op *op, stria_dtype compute, const value *in, stria_dtype result, const void *got,
                   char *text, size_t size)
 {
@@ -644,7 +660,7 @@ bool oracle_check(const oracle_op *op, stria_dtype compute, const value *in, str
     const long double exact = op->wide(as_real(in[0]), as_real(in[1]), as_real(in[2]));
     const double      reached = value_get(result, got).real;
     if (reached != 0 && isfinite(reached) && reached == format_round_wide(format_of(result), exact)) return true;
-    const double error = oracle_ulps(result, reached, exact);
+    const double error = oracle_ulps(result, reached, exact) * get_share(op, result, exact);
     /* Rounded again to a shorter dtype: half a unit, and the error of the first rounding. */
     double bound = result == compute ? op->ulp : 0.5 + op->ulp * (result == STRIA_BF16 ? 0x1p-15 : 0x1p-12);
 #ifdef __wasm__
