@@ -20,6 +20,7 @@ struct stria_deferred {
     struct {
         stria_op   op;
         int        n_in;
+        int64_t    numel; /* of its largest operand */
         stria_term in[STRIA_MAX_INPUTS];
     } at[MOST_WORDS];
 };
@@ -31,6 +32,16 @@ static bool is_deferred(const stria_rule_run *run, stria_term term)
     return run->tape == NULL && value->place >= 0 && value->x == NULL && !value->is_number;
 }
 
+/* 1 of a number. */
+static int64_t get_numel(const stria_rule_run *run, stria_term term)
+{
+    const stria_value *value = stria_value_get(run, term);
+
+    if (value->is_number) return 1;
+    return value->x != NULL ? value->x->numel : run->deferred->at[value->place].numel;
+}
+
+/* Tensors are row-major: so is then what words make of them, together or one by one. */
 bool stria_deferred_fits(const stria_rule_run *run, const stria_term *in, int n)
 {
     bool is_large = false;
@@ -44,7 +55,9 @@ bool stria_deferred_fits(const stria_rule_run *run, const stria_term *in, int n)
             continue;
         }
         const stria_tensor *x = value->x;
-        if (x == NULL || x->device.type != STRIA_DEVICE_CPU || stria_dtype_is_complex(x->dtype)) return false;
+        if (x == NULL || !stria_tensor_is_contiguous(x) || x->device.type != STRIA_DEVICE_CPU ||
+            stria_dtype_is_complex(x->dtype))
+            return false;
         is_large |= x->numel >= least_numel;
     }
     const stria_deferred *d = run->deferred;
@@ -61,8 +74,14 @@ stria_term stria_deferred_add(stria_rule_run *run, stria_op op, const stria_term
         stria_rule_fail(run, stria_gradient_fail_memory("backward", run->err));
         return (stria_term){0};
     }
+    int64_t numel = 1;
+    for (int k = 0; k < n; k++)
+        if (get_numel(run, in[k]) > numel) numel = get_numel(run, in[k]);
+    for (int k = 0; k < n; k++) /* what is broadcast would be computed again for each element */
+        if (get_numel(run, in[k]) < numel) stria_deferred_run(run, in[k]);
     d->at[d->n].op = op;
     d->at[d->n].n_in = n;
+    d->at[d->n].numel = numel;
     for (int k = 0; k < n; k++) {
         d->at[d->n].in[k] = in[k];
         if (stria_value_get(run, in[k])->is_number)

@@ -70,7 +70,7 @@ RULE_FN(smooth_l1_loss)
     const double beta = attrs->beta;
     stria_term   d = get_difference(run);
 
-    give_slope(run, attrs->reduction, 1, beta == 0 ? r_sign(d) : join_slopes(d, beta, r_mul(d, N(1 / beta)), 1));
+    give_slope(run, attrs->reduction, 1, beta == 0 ? r_sign(d) : join_slopes(d, beta, r_div(d, N(beta)), 1));
 }
 
 /* ---------------------------------------------------------------- cross entropies of probabilities */

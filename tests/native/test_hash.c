@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "hash.h"
 
@@ -476,7 +477,8 @@ SUITE(test_hash)
     check_isa("test_hash");
     if (only && !check_is_full()) threads[0] = atoi(only), n_counts = 1;
     if (!check_is_full())
-        part = check_get_setting("STRIA_HASH_PART", 1), turn = check_get_setting("STRIA_HASH_TURN", 0);
+        part = check_get_setting("STRIA_HASH_PART", 1),
+        turn = check_get_setting("STRIA_HASH_TURN", (int64_t)(time(NULL) / 86400) % part); /* another one each day */
     CHECK(turn >= 0 && turn < part, "turn %d of %d", (int)turn, (int)part);
     hash_ops();
     hash_reductions();
@@ -490,8 +492,8 @@ SUITE(test_hash)
     hash_training();
     hash_pooling();
     for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash), n_left_out += lines[k].hash == LEFT_OUT;
-    printf("test_hash: %s: %d rows, %d left out, total %016llx\n", stria_isa_get_name(), n_lines, n_left_out,
-           (unsigned long long)total);
+    printf("test_hash: %s: %d rows, %d left out (turn %d of %d), total %016llx\n", stria_isa_get_name(), n_lines,
+           n_left_out, (int)turn, (int)part, (unsigned long long)total);
     if (is_write) return write_file(argv[2]) || check_finish("test_hash");
     check_file(argc == 3 && strcmp(argv[1], "--check") == 0 ? argv[2] : "tests/data/hashes.txt");
     return check_finish("test_hash");

@@ -194,6 +194,9 @@ static void check_many(int which, stria_tensor *const *in, int reduction, bool i
     if (seen == NULL || y == NULL) return;
     const double error = get_error(which, in, reduction, y);
     CHECK(error <= 1, "%s, %s of many %s: %g of the tolerance", name, reductions[reduction], dtype, error);
+    CHECK(memcmp(stria_tensor_get_strides(seen), stria_tensor_get_strides(y),
+                 (size_t)stria_tensor_get_ndim(y) * sizeof(int64_t)) == 0,
+          "%s, %s of many %s: another memory order than by its calls", name, reductions[reduction], dtype);
     CHECK(memcmp(stria_tensor_get_const_data(seen), stria_tensor_get_const_data(y),
                  stria_tensor_get_storage_nbytes(y)) == 0,
           "%s, %s of many %s: other bits than by its calls", name, reductions[reduction], dtype);
@@ -207,12 +210,13 @@ static void test_many(void)
     random_state             random = {73};
 
     for (int d = 0; d < 3; d++)
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = 0; kind < 4;
+             kind++) { /* all alike; a weight that repeats itself; all turned; one of them turned */
             stria_tensor *in[4];
             for (int k = 0; k < 4; k++) {
-                const layout how = k == 2 && kind > 0                ? LAYOUT_ROW
-                                   : (k == 0 || k == 1) && kind == 2 ? LAYOUT_TRANSPOSED
-                                                                     : LAYOUT_CONTIGUOUS;
+                const layout how = k == 2 && kind > 0                               ? LAYOUT_ROW
+                                   : (k == 0 && kind == 2) || (k == 1 && kind >= 2) ? LAYOUT_TRANSPOSED
+                                                                                    : LAYOUT_CONTIGUOUS;
                 in[k] = tensor_random(&random, floats[d], how, 2, many, 0, 1);
                 if (in[k]) tensor_fill_random(&random, in[k], 0.5, 0.49);
             }
@@ -250,6 +254,7 @@ static void test_ends(void)
     static const double certain[] = {1, 0, 1, 0}, wrong[] = {1, 0, 0, 1}, bounded[] = {0, 0, 100, 100};
     static const double logs[] = {-1, -2, -INFINITY}, target[] = {0, 1, 0};
     static const double divergence[] = {0, 2, NAN};
+    static const double zero[] = {0, 0, 0};
     stria_tensor       *x = from_list(STRIA_F32, 6, logits), *t = from_list(STRIA_F32, 6, truth), *y = NULL;
 
     CHECK_STATUS(stria_binary_cross_entropy_with_logits(x, t, NULL, NULL, "none", &y, NULL), STRIA_OK);
@@ -263,6 +268,9 @@ static void test_ends(void)
     x = from_list(STRIA_F32, 3, logs), t = from_list(STRIA_F32, 3, target);
     CHECK_STATUS(stria_kl_div(x, t, "none", false, &y, NULL), STRIA_OK);
     check_list(y, 3, divergence, "targets of 0");
+    y = NULL;
+    CHECK_STATUS(stria_smooth_l1_loss(t, t, "none", 1e-40, &y, NULL), STRIA_OK);
+    check_list(y, 3, zero, "a beta whose inverse is no f32");
     stria_tensor_release(x), stria_tensor_release(t);
 }
 

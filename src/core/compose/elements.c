@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "call/backend.h"
-#include "tensor/shape.h"
 
 /* Fewer are as fast by the calls themselves. */
 #define LEAST_NUMEL ((int64_t)1 << 16)
@@ -73,6 +72,8 @@ static stria_status take_outline(const stria_call *call, const stria_formula *fo
     stria_call_set_recorder(NULL, NULL);
     *last = STRIA_LAST;
     o->is_whole &= status == STRIA_OK && o->n_code > 0 && o->made[o->n_code - 1] == *last;
+    for (int k = 0; k < o->n_code; k++)
+        o->is_whole &= o->made[k]->numel == (*last)->numel; /* a smaller one would be made often */
     return status;
 }
 
@@ -86,7 +87,7 @@ static stria_status make_expression(outline *o, stria_expression **e, stria_erro
 
 /* ---------------------------------------------------------------- as one pass */
 
-/* The elements, or all of them combined, by an expression. *is_run false: nothing was done. */
+/* The elements, or all of them combined, by an expression. *y stays NULL where that is not possible: nothing was done. */
 static stria_status run_as_one(const stria_call *call, const stria_formula *formula, const stria_reduction *reduction,
                                stria_tensor **y, stria_error *err)
 {
@@ -118,12 +119,20 @@ static bool is_worthwhile(const stria_call *call, const stria_formula *formula)
     return numel > LEAST_NUMEL;
 }
 
+/* Then the result is row-major whoever computes it. Else its memory order would depend on the order of the operands of an expression. */
+static bool is_row_major(const stria_formula *formula)
+{
+    for (int k = 0; k < formula->n_in; k++)
+        if (formula->in[k] != NULL && !stria_tensor_is_contiguous(formula->in[k])) return false;
+    return true;
+}
+
 stria_status stria_formula_make(const stria_call *call, const stria_formula *formula, stria_temps *temps,
                                 stria_error *err)
 {
     stria_tensor *y = NULL;
 
-    if (is_worthwhile(call, formula)) STRIA_TRY(run_as_one(call, formula, NULL, &y, err));
+    if (is_row_major(formula) && is_worthwhile(call, formula)) STRIA_TRY(run_as_one(call, formula, NULL, &y, err));
     if (y != NULL) return stria_temps_keep(temps, y, err);
     return formula->fn(call->attrs, formula->in, temps, err);
 }

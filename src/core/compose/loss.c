@@ -61,15 +61,16 @@ stria_status stria_compose_l1_loss(const stria_call *call, stria_tensor **y, str
     return run_loss(call, get_distance, 2, attrs->reduction, y, temps, err);
 }
 
-/* z < bound ? z * z * factor : line, where line is what the caller made of z = |x - target|. */
-static stria_status join_parabola(const stria_tensor *z, const stria_tensor *bound, double factor,
+/* z < bound ? z * z / 2 / divisor : line, where line is what the caller made of z = |x - target|; divisor NULL: 1. */
+static stria_status join_parabola(const stria_tensor *z, const stria_tensor *bound, const stria_tensor *divisor,
                                   const stria_tensor *line, stria_temps *temps, stria_error *err)
 {
-    stria_tensor *number, *parabola, *is_inside;
+    stria_tensor *half, *parabola, *is_inside;
 
-    STRIA_TRY(stria_temps_number(temps, factor, &number, err));
+    STRIA_TRY(stria_temps_number(temps, 0.5, &half, err));
     STRIA_TRY(stria_square(z, STRIA_TEMP, err));
-    STRIA_TRY(stria_mul(STRIA_LAST, number, STRIA_TEMP, err));
+    STRIA_TRY(stria_mul(STRIA_LAST, half, STRIA_TEMP, err));
+    if (divisor != NULL) STRIA_TRY(stria_div(STRIA_LAST, divisor, STRIA_TEMP, err));
     parabola = STRIA_LAST;
     STRIA_TRY(stria_lt(z, bound, STRIA_TEMP, err));
     is_inside = STRIA_LAST;
@@ -88,7 +89,7 @@ static stria_status get_huber(const void *attributes, const stria_tensor *const 
     STRIA_TRY(stria_temps_number(temps, 0.5 * attrs->delta, &half, err));
     STRIA_TRY(stria_sub(z, half, STRIA_TEMP, err));
     STRIA_TRY(stria_mul(STRIA_LAST, delta, STRIA_TEMP, err));
-    return join_parabola(z, delta, 0.5, STRIA_LAST, temps, err);
+    return join_parabola(z, delta, NULL, STRIA_LAST, temps, err);
 }
 
 stria_status stria_compose_huber_loss(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
@@ -110,7 +111,7 @@ static stria_status get_smooth_l1(const void *attributes, const stria_tensor *co
     STRIA_TRY(stria_temps_number(temps, attrs->beta, &beta, err));
     STRIA_TRY(stria_temps_number(temps, 0.5 * attrs->beta, &half, err));
     STRIA_TRY(stria_sub(z, half, STRIA_TEMP, err));
-    return join_parabola(z, beta, 0.5 / attrs->beta, STRIA_LAST, temps, err);
+    return join_parabola(z, beta, beta, STRIA_LAST, temps, err);
 }
 
 stria_status stria_compose_smooth_l1_loss(const stria_call *call, stria_tensor **y, stria_temps *temps,

@@ -46,16 +46,37 @@ static stria_status reduce(stria_expression_bound *bound, const stria_tensor *co
     return status;
 }
 
+/* A handle as of a row-major tensor, over no memory: it lies over nobody's. */
+static stria_status new_nowhere(const stria_tensor *made, stria_tensor **x, stria_error *err)
+{
+    static _Alignas(16) char nowhere[16];
+    stria_storage           *storage = stria_storage_new_external(nowhere, 0, NULL, NULL);
+
+    *x = storage != NULL ? stria_tensor_new_handle(made->dtype, STRIA_CPU, made->ndim) : NULL;
+    if (*x == NULL) {
+        stria_storage_release(storage);
+        return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_EXPRESSION_NAME, NULL, NULL, NULL, "no memory for a call");
+    }
+    (*x)->storage = storage;
+    (*x)->data = nowhere;
+    (*x)->numel = 1;
+    for (int d = made->ndim - 1; d >= 0; d--) {
+        (*x)->shape[d] = made->shape[d];
+        (*x)->strides[d] = (*x)->numel;
+        (*x)->numel *= made->shape[d];
+    }
+    return STRIA_OK;
+}
+
 stria_status stria_cpu_fold_expression(const stria_expression *e, const stria_tensor *const *in,
                                        const stria_tensor *made, stria_reduction reduction, stria_tensor **y,
                                        stria_error *err)
 {
     stria_expression_bound *bound = NULL;
-    stria_tensor           *x = NULL; /* a handle: its elements are nowhere */
-    _Alignas(16) char       nowhere[16];
+    stria_tensor           *x;
 
     if (made->numel <= STRIA_FOLD_CHUNK) return STRIA_OK;
-    STRIA_TRY(stria_tensor_new_external(made->dtype, made->ndim, made->shape, NULL, nowhere, NULL, NULL, &x, err));
+    STRIA_TRY(new_nowhere(made, &x, err));
     stria_status status = stria_expression_bind(e, in, &x, &bound, err);
     if (status == STRIA_OK && bound != NULL) status = reduce(bound, in, x, reduction, y, err);
     stria_expression_bound_release(bound);
