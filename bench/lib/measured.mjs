@@ -47,9 +47,12 @@ const versionsOf = ({ versions = {}, absent = {} }) =>
 function sectionOf(section) {
   const rows = section.rows.filter((row) => !row.growth);
   if (section.skipped) return `## ${section.title}\n\nSkipped: ${section.skipped.reason}.`;
-  const counts = Object.entries(count(rows)).map(([verdict, n]) => `${n} ${verdict}`);
+  const counts = [...new Set(rows.map((row) => row.threads))].map((threads) => {
+    const verdicts = Object.entries(count(rows.filter((row) => row.threads === threads)));
+    return `${threads} thread${threads > 1 ? 's' : ''}: ${verdicts.map(([verdict, n]) => `${n} ${verdict}`).join(', ')}`;
+  });
   const versions = versionsOf(section);
-  return `## ${section.title}\n\n${versions === '' ? '' : `${versions}. `}Rows: ${counts.join(', ')}.\n\n${tableOf(section)}`;
+  return `## ${section.title}\n\n${versions === '' ? '' : `${versions}. `}Rows with ${counts.join('; with ')}.\n\n${tableOf(section)}`;
 }
 
 /** The page: the machine, every section as a table, what is no row. */

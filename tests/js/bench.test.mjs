@@ -264,7 +264,7 @@ test('from a record to a row and its text', () => {
     specials: [{ name: 'size', value: '1 kB', limit: '<= 2 kB', verdict: 'met' }],
   });
   assert.match(text, /on 2026-01-02: A CPU, 2 cores, 2 GiB, Linux\./);
-  assert.match(text, /^numpy 2\.0; no jax\. Rows: 3 missed\.$/m);
+  assert.match(text, /^numpy 2\.0; no jax\. Rows with 1 thread: 2 missed; with 2 threads: 1 missed\.$/m);
   assert.match(
     text,
     /^\| {2}\| stria \| best peer \| ratio \| ratio, 2 threads \| target \| verdict, 1 thread \|$/m,
