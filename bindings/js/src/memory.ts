@@ -54,7 +54,7 @@ export function end(x: TensorBase): void {
   }
 }
 
-/** Keeps on a tensor what was asked about it; not on a frozen one, which is asked again. */
+/** Keeps on a tensor what was asked about it; not on a frozen one, which is asked again. @internal */
 export function remember<K extends '_facts' | '_grad'>(x: TensorBase, key: K, value: TensorBase[K]): void {
   try {
     x[key] = value;
