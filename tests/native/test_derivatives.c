@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "autograd/run.h"
 #include "autograd/rules.h"
+#include "autograd/run.h"
 #include "base/error.h"
 #include "derivative_call.h"
 #include "stria_autograd.h"

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "graph_case.h"
-#include "table/rows.h"
 #include "sanitized.h"
+#include "table/rows.h"
 
 enum { MOST_VALUES = 40, MOST_STEPS = 16, N_INPUTS = 3, N_HELD = 2 };
 

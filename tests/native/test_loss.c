@@ -203,15 +203,15 @@ static void check_many(int which, stria_tensor *const *in, int reduction, bool i
     stria_tensor_release(seen), stria_tensor_release(y);
 }
 
-/* In one pass without memory for the elements, where tensors lie as the result would or repeat themselves; call by call where they do not. */
+/* In one pass without memory for the elements, where tensors lie as the result would or repeat themselves; call by call where they do not.
+ * Kinds: all alike; a weight that repeats itself; x and target turned; target turned. */
 static void test_many(void)
 {
     static const stria_dtype floats[] = {STRIA_F32, STRIA_F64, STRIA_F16};
     random_state             random = {73};
 
     for (int d = 0; d < 3; d++)
-        for (int kind = 0; kind < 4;
-             kind++) { /* all alike; a weight that repeats itself; all turned; one of them turned */
+        for (int kind = 0; kind < 4; kind++) {
             stria_tensor *in[4];
             for (int k = 0; k < 4; k++) {
                 const layout how = k == 2 && kind > 0                               ? LAYOUT_ROW

@@ -99,7 +99,8 @@ static stria_status run_as_one(const stria_call *call, const stria_formula *form
     stria_status status = take_outline(call, formula, &o, &own, &last, err);
     if (status == STRIA_OK && o.is_whole) status = make_expression(&o, &e, err);
     if (e != NULL && reduction == NULL) status = stria_expression_apply(e, o.in, o.n_in, y, err);
-    if (e != NULL && reduction != NULL) status = stria_backend_cpu.fold_expression(e, o.in, last, *reduction, y, err);
+    if (e != NULL && reduction != NULL)
+        status = stria_backend_get(o.in[0]->device)->fold_expression(e, o.in, last, *reduction, y, err);
     stria_expression_release(e);
     stria_temps_release(&own);
     return status;
@@ -113,7 +114,8 @@ static bool is_worthwhile(const stria_call *call, const stria_formula *formula)
     for (int k = 0; k < formula->n_in; k++) {
         const stria_tensor *x = formula->in[k];
         if (x == NULL) continue;
-        if (x->device.type != STRIA_DEVICE_CPU) return false;
+        const stria_backend *backend = stria_backend_get(x->device);
+        if (backend == NULL || backend->fold_expression == NULL) return false;
         if (x->numel > numel) numel = x->numel;
     }
     return numel > LEAST_NUMEL;
