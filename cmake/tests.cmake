@@ -108,6 +108,7 @@ if(EMSCRIPTEN)
 endif()
 add_executable(stria_tests ${STRIA_TEST_SOURCES})
 target_link_libraries(stria_tests PRIVATE stria_test_helpers)
+target_compile_options(stria_tests PRIVATE $<$<CONFIG:Release>:-O1>) # in half the time; oracles are few loops
 
 # What a suite may take; emulators are slow, and slower beside other work
 set(STRIA_TEST_SECONDS 900)

@@ -54,9 +54,12 @@ test_native() {
 test_sanitize() {
     setup native sanitize && build asan && run_ctest asan
 }
+# in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing
+build_threads() {
+    setup native sanitize && STRIA_FULL= build tsan
+}
 test_threads() {
-    # in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing
-    setup native sanitize && STRIA_FULL= build tsan && STRIA_FULL= run_ctest tsan
+    build_threads && STRIA_FULL= run_ctest tsan
 }
 test_arm64() {
     setup native arm64 && build arm64 && run_ctest arm64
@@ -214,10 +217,10 @@ run_sections() { # name ..
     done
 }
 
-# The same beside what follows, in a process group of their own, which ends with this program.
-run_beside() { # name ..
+# Runs a function beside what follows, in a process group of its own, which ends with this program.
+run_beside() { # function
     set -m
-    run_sections "$@" &
+    "$1" &
     beside+=($!)
     set +m
 }
@@ -249,14 +252,19 @@ if [ -n "${STRIA_FULL:-}" ]; then
 fi
 
 
-# What is beside waits for much, uses one core at times, or needs nothing that others build. The browser, the bundlers and, on a device, cuda
-# build native, wasm and dist/, too: they come after those. ThreadSanitizer's suites, of seven threads, are alone
-run_beside format
-run_sections native wasm generated
-run_beside arm64
-run_sections javascript
-run_beside browser bundlers cuda
-run_sections sanitize
+# Two rows of sections side by side, so that no core waits for the last program of one: a linker, the longest suite. What builds in the
+# same directories is in one row, but for WebAssembly's, which JavaScript waits for. ThreadSanitizer's suites, of seven threads, are alone.
+run_row_beside() {
+    run_sections format wasm arm64 sanitize
+    [ -z "${titles[threads]:-}" ] || build_threads > /dev/null 2>&1 # its section builds what is left, and says what is wrong
+}
+wait_for() { # name
+    while [ -n "${titles[$1]:-}" ] && [ ! -e "$log_dir/$1.result" ] && kill -0 "${beside[@]}" 2> /dev/null; do sleep 1; done
+}
+run_beside run_row_beside
+run_sections native generated
+wait_for wasm
+run_sections javascript browser bundlers cuda
 wait "${beside[@]}"
 beside=()
 run_sections threads fuzz openmp addon-asan coverage mutations

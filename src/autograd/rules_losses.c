@@ -4,7 +4,7 @@
 #include "table/dtype.h"
 #include "tensor/shape.h"
 
-enum { NONE, MEAN, SUM }; /* the numbers of the words of `reduction` */
+enum { NONE, MEAN, SUM, BATCHMEAN }; /* the numbers of the words of `reduction` */
 
 /* Of inputs 0 .. n - 1 broadcast together. */
 static double count_elements(stria_rule_run *run, int n)
@@ -143,6 +143,23 @@ RULE_FN(binary_cross_entropy_with_logits)
     GRAD(1, r_mul(g, r_sub(r_mul(r_sub(e.pos_weight, N(1)), s), e.x)));
     GRAD(2, r_mul(e.g, logits_loss(&e, s)));
     GRAD(3, r_mul(g, r_mul(e.target, s)));
+}
+
+/* ---------------------------------------------------------------- divergence */
+
+/* t (log t - x); -infinity is the derivative by t = 0. Of a target that is log(t) its own exponential is t. */
+RULE_FN(kl_div)
+{
+    const int64_t first = stria_rule_get_input_meta(run, 0)->shape[0];
+    const double  factor = attrs->reduction == BATCHMEAN && first > 0 ? 1 / (double)first : 1;
+    stria_term    g = element_gradient(run, attrs->reduction, 2, factor), target = stria_rule_widen(X(1));
+    stria_term    t = attrs->log_target ? r_exp(target) : target;
+
+    GRAD(0, r_neg(r_mul(g, t)));
+    if (!WANTS(1)) return;
+    stria_term log = attrs->log_target ? target : r_log(target);
+    stria_term slope = r_add(r_sub(log, stria_rule_widen(X(0))), N(1));
+    GRAD(1, r_mul(g, attrs->log_target ? r_mul(t, slope) : slope));
 }
 
 /* ---------------------------------------------------------------- slopes of channels */

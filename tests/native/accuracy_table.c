@@ -1,8 +1,8 @@
 /* accuracy_table.c - measures rows of ops.def for docs/accuracy.md: what the library computes, against MPFR.
  *
- *     accuracy --table [--quick | --all] [--f32] [row ..]
+ *     accuracy --table [--quick | --all] [--f32 | --f64] [row ..]
  *
- * --f32 leaves the other dtypes out. One line of JSON for each row and dtype: the largest error in units of the last place, where it was, how many inputs, and how they
+ * --f32 and --f64 leave the other dtypes out. One line of JSON for each row and dtype: the largest error in units of the last place, where it was, how many inputs, and how they
  * were chosen.
  *   f32, one argument    all 2^32 inputs with --all, else every 61st bit pattern, with --quick every 100003rd
  *   f64, two arguments   random bit patterns, numbers near the places where functions change, numbers where the function is dense, and
@@ -376,7 +376,8 @@ static void print_line(const row *r, const char *dtype, const char *mode, double
     fflush(stdout);
 }
 
-static void measure_row(const row *r, const char *mode, bool is_f32_only)
+/* only: NULL, or the one dtype. */
+static void measure_row(const row *r, const char *mode, const char *only)
 {
     const bool    all = strcmp(mode, "all") == 0, quick = strcmp(mode, "quick") == 0;
     const int64_t n64 = all ? 3000000 : quick ? 25000 : 300000;
@@ -385,19 +386,21 @@ static void measure_row(const row *r, const char *mode, bool is_f32_only)
     worst         w = {0};
 
     reset_random(); /* a row has the same inputs, whatever was measured before it */
-    if (r->f.mpfr_1) {
-        measure_f32_1(r, 100003, &w); /* an error to begin with, so that MPFR seldom has to decide */
-        w.count = 0;
-        measure_f32_1(r, all ? 1 : quick ? 100003 : 61, &w);
-    } else {
-        measure_f32_2(r, 10 * n64, &w);
+    if (only == NULL || strcmp(only, "f32") == 0) {
+        if (r->f.mpfr_1) {
+            measure_f32_1(r, 100003, &w); /* an error to begin with, so that MPFR seldom has to decide */
+            w.count = 0;
+            measure_f32_1(r, all ? 1 : quick ? 100003 : 61, &w);
+        } else {
+            measure_f32_2(r, 10 * n64, &w);
+        }
+        print_line(r, "f32", mode, b32, &w);
+        if (only != NULL) return;
     }
-    print_line(r, "f32", mode, b32, &w);
-    if (is_f32_only) return;
     w = (worst){0};
     measure_f64(r, n64, &w);
     print_line(r, "f64", mode, b64, &w);
-    if (!r->f.mpfr_1) return;
+    if (!r->f.mpfr_1 || only != NULL) return;
     for (int k = 0; k < 2; k++) {
         const stria_dtype dtype = k ? STRIA_BF16 : STRIA_F16;
         w = (worst){0};
@@ -411,13 +414,12 @@ static void measure_row(const row *r, const char *mode, bool is_f32_only)
 
 int accuracy_table(int argc, char **argv)
 {
-    const char *mode = "dense";
-    bool        is_f32_only = false;
+    const char *mode = "dense", *only = NULL;
     int         first = 0;
 
     for (; first < argc && argv[first][0] == '-'; first++)
-        if (strcmp(argv[first], "--f32") == 0)
-            is_f32_only = true;
+        if (strcmp(argv[first], "--f32") == 0 || strcmp(argv[first], "--f64") == 0)
+            only = argv[first] + 2;
         else
             mode = argv[first] + 2;
     if (strcmp(mode, "dense") != 0 && strcmp(mode, "quick") != 0 && strcmp(mode, "all") != 0) fail("no such mode");
@@ -428,7 +430,7 @@ int accuracy_table(int argc, char **argv)
         for (int i = 0; i < n_functions && !r.f.mpfr_1 && !r.f.mpfr_2; i++)
             if (strcmp(functions[i].name, r.name) == 0) r.f = functions[i];
         r.f.name = r.name;
-        if (wanted) measure_row(&r, mode, is_f32_only);
+        if (wanted) measure_row(&r, mode, only);
     }
     return 0;
 }

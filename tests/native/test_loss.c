@@ -212,6 +212,7 @@ static void test_many(void)
 
     for (int d = 0; d < 3; d++)
         for (int kind = 0; kind < 4; kind++) {
+            if (d > 0 && kind != 0 && kind != d + 1) continue; /* how tensors lie has nothing to do with their dtype */
             stria_tensor *in[4];
             for (int k = 0; k < 4; k++) {
                 const layout how = k == 2 && kind > 0                               ? LAYOUT_ROW
