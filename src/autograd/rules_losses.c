@@ -34,9 +34,17 @@ static stria_term element_gradient(stria_rule_run *run, int reduction, int n, do
     return factor == 1 ? g : r_mul(g, N(factor));
 }
 
+/* Input k in the dtype that the loss was computed in. */
+static stria_term get_input(stria_rule_run *run, int k)
+{
+    const stria_dtype wide = stria_dtype_get_compute(stria_rule_get_output_meta(run, 0)->dtype);
+
+    return stria_rule_get_input_meta(run, k)->dtype == wide ? X(k) : r_to(X(k), wide);
+}
+
 /* ---------------------------------------------------------------- distances */
 
-static stria_term get_difference(stria_rule_run *run) { return r_sub(stria_rule_widen(X(0)), stria_rule_widen(X(1))); }
+static stria_term get_difference(stria_rule_run *run) { return r_sub(get_input(run, 0), get_input(run, 1)); }
 
 /* Of a loss of x - target, whose derivative is factor * slope. */
 static void give_slope(stria_rule_run *run, int reduction, double factor, stria_term slope)
@@ -82,7 +90,7 @@ typedef struct entropy {
 
 static stria_term get_optional(stria_rule_run *run, int k)
 {
-    return stria_term_is_nothing(X(k)) ? N(1) : stria_rule_widen(X(k));
+    return stria_term_is_nothing(X(k)) ? N(1) : get_input(run, k);
 }
 
 static stria_term bounded_log(stria_term log) { return r_maximum(log, N(-100)); }
@@ -106,8 +114,8 @@ RULE_FN(binary_cross_entropy)
 {
     entropy e = {.g = element_gradient(run, attrs->reduction, 3, 1)};
 
-    e.x = stria_rule_widen(X(0));
-    e.target = stria_rule_widen(X(1));
+    e.x = get_input(run, 0);
+    e.target = get_input(run, 1);
     e.weight = get_optional(run, 2);
     GRAD(0, r_mul(r_mul(e.g, e.weight), binary_slope(&e)));
     GRAD(1, r_mul(r_mul(e.g, e.weight), r_sub(bounded_log(r_log1p(r_neg(e.x))), bounded_log(r_log(e.x)))));
@@ -129,8 +137,8 @@ RULE_FN(binary_cross_entropy_with_logits)
 {
     entropy e = {.g = element_gradient(run, attrs->reduction, 4, 1)};
 
-    e.x = stria_rule_widen(X(0));
-    e.target = stria_rule_widen(X(1));
+    e.x = get_input(run, 0);
+    e.target = get_input(run, 1);
     e.weight = get_optional(run, 2);
     e.pos_weight = get_optional(run, 3);
     stria_term g = stria_term_is_nothing(X(2)) ? e.g : r_mul(e.g, e.weight);
@@ -147,19 +155,21 @@ RULE_FN(binary_cross_entropy_with_logits)
 
 /* ---------------------------------------------------------------- divergence */
 
-/* t (log t - x); -infinity is the derivative by t = 0. Of a target that is log(t) its own exponential is t. */
+/* t (log t - x); -infinity is the derivative by t = 0, of what is masked 0. Of a target that is log(t) its own exponential is t. */
 RULE_FN(kl_div)
 {
     const int64_t first = stria_rule_get_input_meta(run, 0)->shape[0];
     const double  factor = attrs->reduction == BATCHMEAN && first > 0 ? 1 / (double)first : 1;
-    stria_term    g = element_gradient(run, attrs->reduction, 2, factor), target = stria_rule_widen(X(1));
+    stria_term    g = element_gradient(run, attrs->reduction, 2, factor), target = get_input(run, 1);
     stria_term    t = attrs->log_target ? r_exp(target) : target;
 
     GRAD(0, r_neg(r_mul(g, t)));
     if (!WANTS(1)) return;
-    stria_term log = attrs->log_target ? target : r_log(target);
-    stria_term slope = r_add(r_sub(log, stria_rule_widen(X(0))), N(1));
-    GRAD(1, r_mul(g, attrs->log_target ? r_mul(t, slope) : slope));
+    stria_term rest = r_sub(N(1), get_input(run, 0));
+    if (attrs->log_target)
+        GRAD(1, r_mul(g, r_mul(t, r_add(target, rest))));
+    else
+        GRAD(1, r_add(r_xlogy(g, t), r_mul(g, rest)));
 }
 
 /* ---------------------------------------------------------------- slopes of channels */

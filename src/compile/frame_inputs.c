@@ -74,11 +74,28 @@ static stria_status find_elements(const stria_graph_form *g, int k, stria_tensor
     return status;
 }
 
+static bool is_shared(const stria_storage *x, const stria_storage *held)
+{
+    return (uintptr_t)x->data < (uintptr_t)held->data + held->nbytes &&
+           (uintptr_t)held->data < (uintptr_t)x->data + x->nbytes;
+}
+
+/* An input that is written to is neither another one nor what the graph holds. */
 static stria_status check_apart(const stria_graph_frame *f, int k, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
 
     if (!g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) return STRIA_OK;
+    for (int v = 0; v < g->views.n; v++) {
+        const int buffer = g->views.at[v].buffer;
+        char      name[24];
+        if (g->buffers.at[buffer].kind != STRIA_BUFFER_HELD) continue;
+        if (!is_shared(f->inputs[k]->storage, f->storages[buffer])) continue;
+        if (stria_overlap_find(f->inputs[k], f->handles[v]) == STRIA_OVERLAP_NONE) continue;
+        snprintf(name, sizeof name, "in[%d]", k);
+        return stria_error_set(err, STRIA_ERR_OVERLAP, STRIA_GRAPH_NAME, name, NULL, NULL,
+                               "in[%d] is written to, and shares memory with a tensor that the graph holds", k);
+    }
     for (int i = 0; i < g->inputs.n; i++) {
         char name[24];
         if (i == k || stria_overlap_find(f->inputs[k], f->inputs[i]) == STRIA_OVERLAP_NONE) continue;
@@ -97,9 +114,7 @@ static stria_status check_held(const stria_graph_frame *f, int k, stria_error *e
     for (int n = 0; n < f->n_written; n++) {
         const stria_storage *held = f->written[n];
         char                 name[24];
-        if ((uintptr_t)x->data >= (uintptr_t)held->data + held->nbytes ||
-            (uintptr_t)held->data >= (uintptr_t)x->data + x->nbytes)
-            continue;
+        if (!is_shared(x, held)) continue;
         snprintf(name, sizeof name, "in[%d]", k);
         return stria_error_set(err, STRIA_ERR_OVERLAP, STRIA_GRAPH_NAME, name, NULL, NULL,
                                "in[%d] shares memory with a tensor that the graph holds, and writes to", k);

@@ -110,7 +110,7 @@ STRIA_API stria_graph_number_info stria_graph_get_number_info(const stria_graph 
  *      or of a tensor that the graph holds is a view of it
  *
  * Errors:  ERR_ARGUMENT (not as many inputs; an input that requires a gradient, which must be recorded instead), ERR_SHAPE, ERR_DTYPE,
- *          ERR_DEVICE, ERR_OVERLAP (an input shares memory with another one, or a held tensor, that is written to),
+ *          ERR_DEVICE, ERR_OVERLAP (an input that is written to shares memory with another one or a held tensor, or an input with a held tensor that is written to),
  *          ERR_MEMORY; and what calls refuse because of elements, such as an index out of range. Outputs are NULL then,
  *          inputs that are written to may have changed, and a .grad that the calls set, whatever it was, may be none.
  *          ERR_ARGUMENT of the argument "grad": a gradient that the calls added to, or read, is another tensor than it was, or is there

@@ -77,27 +77,35 @@ VEC_INLINE V VEC_W(mish)(V x)
 
 /* ---------------------------------------------------------------- exponential below 0 */
 
-/* alpha (exp(w) - 1); `small`, the value where |w| is below 2^-100 */
+/*
+ * alpha (exp(w) - 1), w below 710; `small`, the value where |w| is below 2^-100. Factors are powers of two, which keep products from
+ * 2^-960 to 2^1000 that are: alpha where its magnitude is below 2^-300 or above 2^100, exp(w) - 1 where w is above 500. A product that is not
+ * below 2^1000 then is no finite number without them.
+ */
 VEC_INLINE V VEC_W(alpha_expm1)(DD w, DD alpha, V small)
 {
-    const V limited = VEC_W(limit)(w.hi, -60, 710);
+    const V limited = VEC_W(limit)(w.hi, -60, 710), a = ABS(alpha.hi);
+    const M is_tiny = LT(a, C(0x1p-300)), is_huge = LT(C(0x1p100), a), is_far = LT(C(500), limited);
+    const V factor = SEL(is_tiny, C(0x1p400), SEL(is_huge, C(0x1p-400), C(1)));
+    const V rest = SEL(is_tiny, C(0x1p-399), SEL(is_huge, C(0x1p401), C(2))), down = SEL(is_far, C(0x1p-300), C(1));
     const VEC_W(exponent) e = VEC_W(exp_parts)(VEC_W(dd_of)(limited, SEL(EQ(limited, w.hi), w.lo, C(0))));
-    const V  s = VEC_W(power_of_two)(SUB(e.k, C(1))); /* 2^1024 has no power of two */
-    const DD half = VEC_W(dd_add)(VEC_W(dd_sum)(s, C(-0.5)), VEC_W(dd_scale)(e.p, s));
-    const M  exact = AND(AND(LT(C(0x1p-300), ABS(alpha.hi)), LT(ABS(alpha.hi), C(0x1p300))), LT(w.hi, C(600)));
-    const DD product = VEC_W(dd_mul)(half, alpha);
-    const V  r = MUL(C(2), SEL(exact, product.hi, MUL(half.hi, alpha.hi)));
+    const V  s = MUL(VEC_W(power_of_two)(SUB(e.k, C(1))), down); /* 2^1024 has no power of two */
+    const DD half = VEC_W(dd_add)(VEC_W(dd_sum)(s, MUL(C(-0.5), down)), VEC_W(dd_scale)(e.p, s));
+    const DD scaled = VEC_W(dd_scale)(alpha, factor), product = VEC_W(dd_mul)(half, scaled);
+    const V  plain = MUL(half.hi, scaled.hi);
+    const M  exact = AND(LT(C(0), ABS(plain)), LT(ABS(plain), C(0x1p1000)));
+    const V  r = MUL(MUL(SEL(exact, product.hi, plain), rest), SEL(is_far, C(0x1p300), C(1)));
     const V  all = SEL(LT(C(0x1.62e42fefa39efp9), w.hi), MUL(alpha.hi, C(INFINITY)), r);
     return SEL(LT(ABS(w.hi), C(0x1p-100)), small, all);
 }
 
-/** elu - Max error: 1.4 ULP, 0.6 for alpha from 2^-300 to 2^300. x, or alpha (e^x - 1) below 0. */
+/** elu - Max error: 0.75 ULP. x, or alpha (e^x - 1) below 0. */
 VEC_INLINE V VEC_W(elu)(V x, V alpha)
 {
     const V r = VEC_W(alpha_expm1)(VEC_W(dd_of)(x, C(0)), VEC_W(dd_of)(alpha, C(0)), MUL(alpha, x));
     return SEL(LT(C(0), x), x, r);
 }
-/** celu - Max error: 1.4 ULP, 0.6 for alpha from 2^-300 to 2^300. x, or alpha (e^(x / alpha) - 1) below 0. */
+/** celu - Max error: 0.75 ULP. x, or alpha (e^(x / alpha) - 1) below 0. */
 VEC_INLINE V VEC_W(celu)(V x, V alpha)
 {
     const V q = DIV(x, alpha), a = ABS(alpha);

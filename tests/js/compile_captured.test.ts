@@ -14,7 +14,7 @@ import {
   zeros,
   type Tensor,
 } from 'stria';
-import { Dropout, Linear, Module, Parameter, Sequential } from 'stria/nn';
+import { Dropout, Linear, Module, ModuleList, Parameter, Sequential } from 'stria/nn';
 import { Adam } from 'stria/optim';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
@@ -263,5 +263,65 @@ test('other strides of an argument that a loaded program writes to', () => {
       /^compile: in\[0\] is (written to|part of a result), and has strides \[1,2\], but was recorded as \[2,1\]$/;
     for (const one of [a, b]) assert.throws(() => one(wide.t()), refused('ERR_ARGUMENT', words, 'in[0]'));
     for (const one of [write, view, a, b]) one.dispose();
+  });
+});
+
+test('an argument that is written to shares no memory with what fn captures', () => {
+  scope(() => {
+    const w = tensor([1, 2]);
+    const run = compile((x: Tensor) => {
+      const before = w.mul(1);
+      x.add_(10);
+      return w.sub(before);
+    });
+    assert.deepEqual(flat(run(zeros([2]))), [0, 0]);
+    const words = /^compile: in\[0\] is written to, and shares memory with a tensor that the graph holds$/;
+    for (const x of [w, w.narrow(0, 0, 2)])
+      assert.throws(() => run(x), refused('ERR_OVERLAP', words, 'in[0]'));
+    assert.deepEqual(flat(w), [1, 2]);
+    // beside it in one storage
+    const rows = tensor([
+      [1, 2],
+      [3, 4],
+    ]);
+    const [held, free] = [rows.at(0), rows.at(1)];
+    const add2 = compile((x: Tensor) => x.add_(held));
+    assert.deepEqual(flat(add2(free)), [4, 6]);
+    assert.throws(() => add2(held), refused('ERR_OVERLAP', words, 'in[0]'));
+    run.dispose();
+    add2.dispose();
+  });
+});
+
+test('a module that is put in the place of another one is recorded again, at any depth', () => {
+  scope(() => {
+    const negate = new (class extends Module {
+      forward(x: Tensor): Tensor {
+        return x.neg();
+      }
+    })();
+    const twice = new (class extends Module {
+      forward(x: Tensor): Tensor {
+        return x.mul(2);
+      }
+    })();
+    const inner = new Sequential(negate);
+    const outer = new Sequential(new Sequential(inner));
+    const list = new ModuleList<Module>([negate]);
+    const x = tensor([3]);
+    const deep = compile((x: Tensor) => outer.forward(x));
+    const each = compile((x: Tensor) => {
+      let y = x;
+      for (const module of list) y = (module as typeof negate).forward(y);
+      return y;
+    });
+    assert.deepEqual([flat(deep(x)), flat(each(x))], [[-3], [-3]]);
+    (inner as unknown as Record<string, Module>)['0'] = twice;
+    list.append(twice);
+    assert.deepEqual([flat(deep(x)), flat(each(x))], [[6], [-6]]);
+    inner.append(negate);
+    assert.deepEqual(flat(deep(x)), [-6]);
+    deep.dispose();
+    each.dispose();
   });
 });

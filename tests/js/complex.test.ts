@@ -64,6 +64,7 @@ test('complex numbers from parts', () => {
       [z(1, 4), z(2, 4)],
     ]);
     assert.deepEqual(complex(tensor([1]), 2).toArray(), [z(1, 2)]);
+    for (const number of [1, 0.5]) assert.equal(complex(tensor([1]), number).dtype, 'complex64');
     assert.deepEqual(conj(x).at(0).toArray(), [z(1, -3), z(2, -3)]);
     x.conj_();
     assert.deepEqual(x.at(0).toArray(), [z(1, -3), z(2, -3)]);

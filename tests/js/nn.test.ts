@@ -612,3 +612,14 @@ for (const training of golden.models)
         );
       }
     });
+
+test('Softplus has a slope and a threshold', () => {
+  scope(() => {
+    const x = tensor([1, 3], { dtype: 'float64' });
+    const close = (y: Tensor, expected: number[]): void =>
+      expected.forEach((value, k) => assert.ok(Math.abs(Number(y.dataSync()[k]) - value) < 1e-12));
+    close(new nn.Softplus(2).forward(x), [Math.log1p(Math.exp(2)) / 2, Math.log1p(Math.exp(6)) / 2]);
+    close(new nn.Softplus(2, 4).forward(x), [Math.log1p(Math.exp(2)) / 2, 3]);
+  });
+  refused('ERR_ARGUMENT', 'Softplus', 'beta', () => new nn.Softplus({ beta: 2 } as never));
+});

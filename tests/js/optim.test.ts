@@ -497,3 +497,64 @@ test('steps leave nothing to the collector', () => {
   assert.equal(x.grad, gradient);
   assert.deepEqual(gradient.toArray(), [1, 1, 1]);
 });
+
+test('a group that is added later is not scheduled by schedulers that are there', () => {
+  const make = (): Tensor => parameter(ones([1]));
+  const makers: ((o: optim.Optimizer) => optim.LRScheduler)[] = [
+    (o) => new optim.LambdaLR(o, (epoch) => 0.5 ** epoch),
+    (o) => new optim.StepLR(o, 1, 0.5),
+    (o) => new optim.CosineAnnealingLR(o, 4),
+    (o) => new optim.OneCycleLR(o, { maxLr: 1, totalSteps: 9 }),
+  ];
+  for (const scheduler of makers) {
+    const o = new optim.SGD([make()], { lr: 0.1, momentum: 0.9 });
+    const s = scheduler(o);
+    const first = o.paramGroups[0]!.lr;
+    o.addParamGroup({ params: [make()], lr: 1 });
+    s.step();
+    assert.notEqual(o.paramGroups[0]!.lr, first);
+    assert.equal(o.paramGroups[1]!.lr, 1);
+    s.loadStateDict(s.stateDict());
+  }
+});
+
+test('a function that throws leaves a scheduler as it was', () => {
+  const o = new optim.SGD([parameter(ones([1]))], { lr: 1 });
+  let isBroken = false;
+  const s = new optim.LambdaLR(o, (epoch) => {
+    if (isBroken) throw new Error('broken');
+    return 0.5 ** epoch;
+  });
+  isBroken = true;
+  assert.throws(() => s.step(), /broken/);
+  assert.deepEqual([s.lastEpoch, o.paramGroups[0]!.lr], [0, 1]);
+  isBroken = false;
+  s.step();
+  assert.deepEqual([s.lastEpoch, o.paramGroups[0]!.lr], [1, 0.5]);
+});
+
+test('one cycle whose rise has one step begins at its top', () => {
+  const o = new optim.AdamW([parameter(ones([1]))]);
+  const s = new optim.OneCycleLR(o, { maxLr: 1, totalSteps: 10, pctStart: 0.1 });
+  assert.deepEqual(s.getLastLr(), [1]);
+  assert.deepEqual(o.paramGroups[0]!.betas, [0.85, 0.999]);
+  for (let k = 1; k < 10; k++) s.step();
+  assert.ok(s.getLastLr()[0]! > 0 && s.getLastLr()[0]! < 1e-5);
+});
+
+test('zeroGrad({ setToNone: false }) ends the history of gradients', () => {
+  const run = (setToNone: boolean): unknown => {
+    const w = parameter(tensor([1, 2], { dtype: 'float64' }));
+    const o = new optim.SGD([w], { lr: 0.01 });
+    for (let k = 0; k < 3; k++) {
+      o.zeroGrad({ setToNone });
+      w.pow(3).sum().backward({ createGraph: true });
+      w.grad!.square().sum().backward();
+      o.step();
+    }
+    o.zeroGrad({ setToNone });
+    assert.ok(setToNone ? w.grad === null : !w.grad!.requiresGrad);
+    return w.toArray();
+  };
+  assert.deepEqual(run(false), run(true));
+});

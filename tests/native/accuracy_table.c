@@ -385,7 +385,8 @@ static void measure_row(const row *r, const char *mode, const char *only)
     const double  b64 = r->bound > 0 ? r->bound : stated_bound(r->name, false);
     worst         w = {0};
 
-    reset_random(); /* a row has the same inputs, whatever was measured before it */
+    /* a row has the same inputs, whatever was measured before it */
+    reset_random();
     if (only == NULL || strcmp(only, "f32") == 0) {
         if (r->f.mpfr_1) {
             measure_f32_1(r, 100003, &w); /* an error to begin with, so that MPFR seldom has to decide */
@@ -398,6 +399,7 @@ static void measure_row(const row *r, const char *mode, const char *only)
         if (only != NULL) return;
     }
     w = (worst){0};
+    reset_random();
     measure_f64(r, n64, &w);
     print_line(r, "f64", mode, b64, &w);
     if (!r->f.mpfr_1 || only != NULL) return;

@@ -348,6 +348,31 @@ static void check_divergence(void)
     const double *got = stria_tensor_get_const_data(GRAD(target));
     CHECK(got[0] == -INFINITY && got[1] == 3 && isnan(got[2]), "%g %g %g", got[0], got[1], got[2]);
     RELEASE(x, target, y);
+
+    /* what is masked has no gradient */
+    stria_tensor *mask = new_leaf(1, SHAPE(3), (double[]){0, 1, 1}), *loss;
+    x = new_leaf(1, SHAPE(3), (double[]){-1, -2, 0.5}), target = new_leaf(1, SHAPE(3), (double[]){0, 1, 0.5});
+    OK(stria_kl_div(x, target, "none", false, &y, NULL));
+    OK(stria_mul(y, mask, &loss, NULL));
+    stria_tensor_release(y), y = NULL;
+    OK(stria_sum(loss, NULL, 0, false, &y, NULL));
+    OK(backward(y, 0, NULL));
+    HAS(GRAD(target), 0, 3, -0.19314718055994531);
+    RELEASE(x, target, y, mask, loss);
+}
+
+/* Whole numbers are computed with as floats by the rule, too. */
+static void check_entropy_of_whole(void)
+{
+    stria_tensor *ones = new_leaf(1, SHAPE(2), (double[]){1, 0}), *x, *y,
+                 *target = new_leaf(1, SHAPE(2), (double[]){0.25, 0.25});
+
+    OK(stria_to(ones, STRIA_U8, &x, NULL));
+    OK(stria_binary_cross_entropy(x, target, NULL, "sum", &y, NULL));
+    OK(backward(y, 0, NULL));
+    HAS(y, 100);
+    HAS(GRAD(target), -100, 100);
+    RELEASE(ones, x, target, y);
 }
 
 static void check_product_of_nothing(void)
@@ -421,6 +446,7 @@ SUITE(test_gradients)
     check_bounds();
     check_small_gelu();
     check_divergence();
+    check_entropy_of_whole();
     check_product_of_nothing();
     check_numbers();
     return check_finish("test_gradients");

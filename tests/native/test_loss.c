@@ -275,6 +275,50 @@ static void test_ends(void)
     stria_tensor_release(x), stria_tensor_release(t);
 }
 
+/* Inputs of several dtypes: as if they had been converted to the common one first. */
+static void check_mixed(int which, stria_dtype first, stria_dtype second, stria_dtype common)
+{
+    static const double       ones[] = {0, 1, 1, 0}, shares[] = {0.25, 0.75, 0.1, 0.9};
+    stria_tensor             *x = from_list(first, 4, ones), *t = from_list(second, 4, shares), *plain[2] = {NULL};
+    stria_tensor             *got = NULL, *expected = NULL, *weight = from_list(second, 4, shares);
+    const stria_tensor *const mixed[] = {x, t, weight, weight};
+
+    CHECK_STATUS(stria_to(x, common, &plain[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_to(t, common, &plain[1], NULL), STRIA_OK);
+    stria_tensor *wide = NULL;
+    CHECK_STATUS(stria_to(weight, common, &wide, NULL), STRIA_OK);
+    const stria_tensor *const alike[] = {plain[0], plain[1], wide, wide};
+    CHECK_STATUS(losses[which].run(mixed, "none", &got, NULL), STRIA_OK);
+    CHECK_STATUS(losses[which].run(alike, "none", &expected, NULL), STRIA_OK);
+    for (int64_t k = 0; got && expected && k < 4; k++) {
+        const double a = value_get(common, tensor_at(got, &k)).real,
+                     b = value_get(common, tensor_at(expected, &k)).real;
+        CHECK(stria_tensor_get_dtype(got) == common && a == b, "%s of %s and %s, element %d: %g, expected %g",
+              losses[which].name, stria_dtype_get_name(first), stria_dtype_get_name(second), (int)k, a, b);
+    }
+    stria_tensor_release(x), stria_tensor_release(t), stria_tensor_release(weight), stria_tensor_release(wide);
+    stria_tensor_release(plain[0]), stria_tensor_release(plain[1]);
+    stria_tensor_release(got), stria_tensor_release(expected);
+}
+
+static void test_mixed(void)
+{
+    static const double large[] = {300, 0.5}, none[] = {0};
+    stria_tensor       *x = from_list(STRIA_F16, 2, large), *zeros = from_list(STRIA_F32, 1, none), *zero, *y = NULL;
+
+    for (int which = 0; which < (int)(sizeof losses / sizeof *losses); which++) {
+        check_mixed(which, STRIA_U8, STRIA_F32, STRIA_F32);
+        check_mixed(which, STRIA_BOOL, STRIA_F64, STRIA_F64);
+        check_mixed(which, STRIA_F32, STRIA_BF16, STRIA_F32);
+        check_mixed(which, STRIA_F16, STRIA_F64, STRIA_F64);
+    }
+    /* a number as a tensor without dims does not widen, and is computed with as the others are */
+    CHECK_STATUS(stria_select(zeros, 0, 0, &zero, NULL), STRIA_OK);
+    CHECK_STATUS(stria_mse_loss(x, zero, "mean", &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_dtype(y) == STRIA_F16 && get(y, 0, 0) == 44992, "%g", y ? get(y, 0, 0) : NAN);
+    stria_tensor_release(x), stria_tensor_release(zeros), stria_tensor_release(zero), stria_tensor_release(y);
+}
+
 static void test_refusals(void)
 {
     static const int64_t other[] = {4};
@@ -433,6 +477,7 @@ SUITE(test_loss)
     test_losses();
     test_many();
     test_ends();
+    test_mixed();
     test_refusals();
     test_rows();
     check_rms_range();

@@ -4,6 +4,7 @@
  * there is counted as skipped. Their outputs are correctly rounded or nearly so: one ULP is allowed. The scalar vocabulary
  * is tested: test_hash and test_ops hold the other instruction sets to the same bits.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -369,6 +370,37 @@ done:
     fclose(file);
 }
 
+/* ---------------------------------------------------------------- factors of every size */
+
+static double ulp_of(long double x) { return x == 0 ? 0x1p-1074 : fmax(0x1p-1074, ldexp(1, ilogbl(x) - 52)); }
+
+/* elu and celu of f64, whose alpha goes in and out of the products: against long double, which has the range. */
+static void test_alpha(void)
+{
+    static const int    exponents[] = {-1074, -1000, -400, -301, -300, -299, -1,  0,
+                                       99,    100,   101,  250,  300,  301,  700, 1022};
+    static const double ratios[] = {-700, -40, -1,    -0.0078125, -0x1p-90, 0x1p-90, 1,
+                                    90,   400, 499.5, 500.5,      599,      601,     709};
+    const function     *celu = get_function("celu"), *elu = get_function("elu");
+    int                 n_finite = 0;
+
+    for (size_t e = 0; e < sizeof exponents / sizeof exponents[0]; e++)
+        for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; k++) {
+            const double      alpha = ldexp(ratios[k] < 0 ? 1.7 : -1.7, exponents[e]), x = ratios[k] * alpha;
+            const long double far = (long double)alpha * expm1l((long double)x / alpha);
+            const long double near = (long double)alpha * expm1l(-fabs(ratios[k]));
+            const double      got = celu->f64_2(x, alpha), got_near = elu->f64_2(-fabs(ratios[k]), alpha);
+            CHECK(fabsl(got_near - near) <= 0.75 * ulp_of(near), "elu(%a, %a) = %a", -fabs(ratios[k]), alpha, got_near);
+            if (!isfinite(x)) continue;
+            if (fabsl(far) > DBL_MAX)
+                CHECK(got == -INFINITY, "celu(%a, %a) = %a, expected -infinity", x, alpha, got);
+            else if (fabs(x / alpha) < 709.5)
+                CHECK(fabsl(got - far) <= 0.75 * ulp_of(far), "celu(%a, %a) = %a", x, alpha, got);
+            n_finite += fabsl(far) <= DBL_MAX;
+        }
+    CHECK(n_finite > 150, "%d", n_finite);
+}
+
 SUITE(test_math)
 {
     const char *folder = getenv("STRIA_TESTDATA");
@@ -377,6 +409,7 @@ SUITE(test_math)
     test_exact();
     test_pow();
     test_atan2();
+    test_alpha();
     test_suite(folder, "core-math.jsonl");
     test_suite(folder, "numpy-umath.jsonl");
     test_suite(folder, "stablehlo-math.jsonl");

@@ -258,8 +258,22 @@ export class Sigmoid extends layerOf((x) => ops.sigmoid(x)) {}
 export class SiLU extends layerOf((x) => ops.silu(x)) {}
 /** x tanh(softplus(x)). */
 export class Mish extends layerOf((x) => ops.mish(x)) {}
-/** log(1 + exp(x)). */
-export class Softplus extends layerOf((x) => ops.softplus(x)) {}
+
+/** log(1 + exp(beta x)) / beta, and x where beta x is above the threshold. */
+export class Softplus extends Module {
+  constructor(
+    readonly beta = 1,
+    readonly threshold = 20,
+  ) {
+    super();
+    held('Softplus', 'beta', aNumber, beta);
+    held('Softplus', 'threshold', aNumber, threshold);
+  }
+
+  forward(x: Tensor): Tensor {
+    return ops.softplus(x, this.beta, this.threshold);
+  }
+}
 
 /** x times the normal distribution's share below x; `{ approximate: 'tanh' }` for its approximation. */
 export class GELU extends Module {

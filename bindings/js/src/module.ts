@@ -471,22 +471,28 @@ abstract class ModuleSequence<M extends Module> extends Module {
 
   append(module: M): this {
     if (module === null) refuse('ERR_ARGUMENT', 'append', 'module', 'a Module', 'null');
-    let place = this.length;
+    let place = childrenOf(this).length;
     while (Object.hasOwn(this, place)) place++;
     this.registerModule(String(place), module);
     return this;
   }
 
+  // What a program was recorded with: it is recorded again where another module is in the sequence.
+  #modules(): [string, Module][] {
+    recorder?.watch(() => Object.values(this), this);
+    return childrenOf(this);
+  }
+
   get length(): number {
-    return childrenOf(this).length;
+    return this.#modules().length;
   }
 
   at(index: number): M | undefined {
-    return childrenOf(this).at(index)?.[1] as M | undefined;
+    return this.#modules().at(index)?.[1] as M | undefined;
   }
 
   [Symbol.iterator](): IterableIterator<M> {
-    return childrenOf(this)
+    return this.#modules()
       .map(([, module]) => module as M)
       .values();
   }

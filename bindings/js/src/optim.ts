@@ -182,7 +182,14 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     recorder?.watch(() => this.#params());
     const nameOf = (k: number): string => `params[${k}]`;
     if (isGone) params.forEach((x, k) => setGrad(x, null, 'zeroGrad', nameOf(k)));
-    else withGrads('zeroGrad', params, nameOf, (grads) => grads.forEach((x) => x?.fill_(0)));
+    else
+      withGrads('zeroGrad', params, nameOf, (grads) =>
+        grads.forEach((x, k) => {
+          if (x?.requiresGrad)
+            setGrad(params[k]!, x.detach().fill_(0), 'zeroGrad', nameOf(k)); // its history ends
+          else x?.fill_(0);
+        }),
+      );
   }
 
   /**

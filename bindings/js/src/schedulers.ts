@@ -68,7 +68,7 @@ export abstract class LRScheduler {
 
   constructor(op: string, optimizer: Scheduled) {
     this.#op = op;
-    this.groups = groupsOf(op, optimizer);
+    this.groups = [...groupsOf(op, optimizer)]; // one that is added later is not scheduled
     this.#holdRates();
     for (const group of this.groups) group.initialLr ??= group.lr;
     this.baseLrs = this.groups.map(({ initialLr }) => initialLr!);
@@ -86,7 +86,14 @@ export abstract class LRScheduler {
     refuseState('step', 'call it after the compiled function');
     this.#holdRates();
     this.lastEpoch++;
-    this.groups.forEach((group, k) => (group.lr = this.next(group.lr, this.baseLrs[k]!, k)));
+    let rates: number[];
+    try {
+      rates = this.groups.map(({ lr }, k) => this.next(lr, this.baseLrs[k]!, k));
+    } catch (error) {
+      this.lastEpoch--; // as if it had not been called
+      throw error;
+    }
+    this.groups.forEach((group, k) => (group.lr = rates[k]!));
   }
 
   /** The rates of the groups now. */
@@ -356,7 +363,7 @@ export class OneCycleLR extends LRScheduler {
     if (at < 0) at = phases.length - 1;
     const { end, from, to, momentumFrom, momentumTo } = phases[at]!;
     const begin = at === 0 ? 0 : phases[at - 1]!.end;
-    const share = (t - begin) / (end - begin);
+    const share = end > begin ? (t - begin) / (end - begin) : 1; // a phase of one step is at its end
     if (this.#cyclesMomentum) {
       const group = this.groups[k]!;
       const momentum = this.#anneal(momentumFrom, momentumTo, share);
@@ -428,7 +435,7 @@ export class ReduceLROnPlateau {
 
   constructor(optimizer: Scheduled, options?: PlateauOptions) {
     const op = 'ReduceLROnPlateau';
-    this.#groups = groupsOf(op, optimizer);
+    this.#groups = [...groupsOf(op, optimizer)];
     const all: Required<PlateauOptions> = { ...plateauUsual, ...readOptions(op, options, plateauNames) };
     holdAll(op, plateauRules, all);
     this.#options = all;
@@ -444,6 +451,7 @@ export class ReduceLROnPlateau {
 
   step(value: number): void {
     const { patience, cooldown, factor, minLr, eps } = this.#options;
+    refuseState('step', 'call it after the compiled function');
     held('ReduceLROnPlateau', 'value', anyNumber, value);
     this.lastEpoch++;
     if (this.#isBetter(value)) {

@@ -170,20 +170,19 @@ stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const
                                stria_dtype *result, stria_error *err)
 {
     const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
-    stria_dtype         dtype = in[0]->dtype;
+    const stria_tensor *given[STRIA_MAX_TENSORS];
+    int                 n_given = 0;
 
     for (int k = 0; k < n; k++) {
         if (in[k] == NULL) continue;
         if (stria_dtype_get_category(in[k]->dtype) == STRIA_CATEGORY_C)
             return stria_infer_refuse_dtype(call, schema->tensors[k].name, in[k]->dtype, "real", err);
-        dtype = stria_dtype_get_promoted(dtype, in[k]->dtype);
+        given[n_given++] = in[k];
     }
-    if (stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
+    *result = stria_promote_result(given, n_given);
+    if (stria_dtype_get_category(*result) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, schema->tensors[0].name, in[0]->dtype, "a float", err);
-    *result = dtype;
-    return stria_dtype_get_compute(dtype) == dtype
-               ? STRIA_OK
-               : stria_temps_convert(temps, in, n, stria_dtype_get_compute(dtype), err);
+    return stria_temps_convert(temps, in, n, stria_dtype_get_compute(*result), err);
 }
 
 stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,

@@ -49,8 +49,8 @@ stria_status stria_temps_convert(stria_temps *temps, const stria_tensor **in, in
                                  stria_error *err);
 /**
  * Inputs as composites compute with them: *result becomes their common dtype, which must be a real float (ERR_DTYPE by the name of
- * the first input that is complex, or of `x`), and in[k] (some may be NULL) a copy in f32 where that dtype is f16 or bf16, so that
- * results are rounded once.
+ * the first input that is complex, or of `x`), and in[k] (some may be NULL) a copy in the dtype that this is computed in where it has
+ * another one: no inner call computes in less, and results are rounded once.
  */
 stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
                                stria_dtype *result, stria_error *err);

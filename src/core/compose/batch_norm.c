@@ -59,13 +59,7 @@ static stria_status convert(const stria_call *call, int n, const stria_tensor **
     stria_dtype common;
 
     for (int k = 0; k < n; k++) in[k] = call->in[k];
-    STRIA_TRY(stria_temps_widen(call, temps, in, n, &common, err));
-    for (int k = 0; k < n; k++) {
-        if (in[k] == NULL || in[k]->dtype == stria_dtype_get_compute(common)) continue;
-        STRIA_TRY(stria_tensor_copy(in[k], stria_dtype_get_compute(common), STRIA_TEMP, err));
-        in[k] = STRIA_LAST;
-    }
-    return STRIA_OK;
+    return stria_temps_widen(call, temps, in, n, &common, err);
 }
 
 /* ---------------------------------------------------------------- over the batch */

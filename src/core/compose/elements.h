@@ -2,7 +2,7 @@
  *
  * The calls of a formula would each go over memory. Where nobody has to see them, and there is much memory, they are looked at
  * first: the formula runs on tensors of the META device, what it calls becomes an expression, and the device combines the elements
- * of that as it makes them. The results have the same bits. */
+ * of that as it makes them. The results have the same bits, but for those of NaN. */
 #ifndef STRIA_ELEMENTS_H
 #define STRIA_ELEMENTS_H
 

@@ -6,8 +6,8 @@
 enum { NONE, MEAN, SUM, BATCHMEAN };
 #define MOST_TENSORS 4
 
-/* The loss of every element, or all of them combined, as STRIA_LAST. The inputs may be halves, of which *result is what becomes of
- * them: the formula gets them as they are computed with. */
+/* The loss of every element, or all of them combined, as STRIA_LAST. The formula gets the inputs in the dtype that their common one,
+ * *result, is computed in. */
 static stria_status make_loss(const stria_call *call, stria_formula_fn *fn, int n_in, int reduction,
                               stria_dtype *result, stria_temps *temps, stria_error *err)
 {
