@@ -384,6 +384,7 @@ static void test_alpha(void)
     const function     *celu = get_function("celu"), *elu = get_function("elu");
     int                 n_finite = 0;
 
+    if (LDBL_MANT_DIG != 64) return; /* expm1l of musl is expm1 then; the bits are those of other targets (test_hash) */
     for (size_t e = 0; e < sizeof exponents / sizeof exponents[0]; e++)
         for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; k++) {
             const double      alpha = ldexp(ratios[k] < 0 ? 1.7 : -1.7, exponents[e]), x = ratios[k] * alpha;
