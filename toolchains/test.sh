@@ -14,6 +14,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs="$(nproc 2> /dev/null || echo 2)"
 known=() names=() beside=()
 declare -A titles
+# what the sections that run beside others need (setup.sh)
+declare -A components=([format]="format node" [wasm]="native wasm" [arm64]="native arm64" [sanitize]="native sanitize" [threads]="native sanitize")
 log_dir="$PWD/build/test"
 rm -rf "$log_dir"
 mkdir -p "$log_dir"
@@ -54,21 +56,21 @@ test_native() {
     setup native node mpfr simde mlir wabt && build native && run_ctest native
 }
 test_sanitize() {
-    setup native sanitize && build asan && run_ctest asan
+    setup ${components[sanitize]} && build asan && run_ctest asan
 }
 # in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing
 build_threads() {
-    setup native sanitize && STRIA_FULL= build tsan
+    setup ${components[threads]} && STRIA_FULL= build tsan
 }
 test_threads() {
     build_threads && STRIA_FULL= run_ctest tsan
 }
 test_arm64() {
-    setup native arm64 && build arm64 && run_ctest arm64
+    setup ${components[arm64]} && build arm64 && run_ctest arm64
 }
 test_wasm() {
     local variant builds=() failed=0
-    setup native wasm || return 1
+    setup ${components[wasm]} || return 1
     # side by side, as the end of each is one program on one core; of the third, ccache has most objects from the second
     for variant in simd threads; do
         build "wasm-$variant" &
@@ -147,7 +149,7 @@ test_generated() {
         (cd bindings/js && npm run --silent generate -- ../../build/native/ops.json --check) && echo "generated files are up to date"
 }
 test_format() {
-    setup format node && toolchains/format.sh --check
+    setup ${components[format]} && toolchains/format.sh --check
 }
 
 test_openmp() {
@@ -272,14 +274,7 @@ wait_for() { # name
 }
 # Whoever installs may have to ask for a password, which what runs beside cannot. Sections report what fails
 beside_needs=()
-for name in "${names[@]}"; do
-    case $name in
-    format) beside_needs+=(format node) ;;
-    wasm) beside_needs+=(native wasm) ;;
-    arm64) beside_needs+=(native arm64) ;;
-    sanitize | threads) beside_needs+=(native sanitize) ;;
-    esac
-done
+for name in "${names[@]}"; do beside_needs+=(${components[$name]:-}); done
 [ ${#beside_needs[@]} = 0 ] || setup "${beside_needs[@]}" || true
 run_beside run_row_beside
 run_sections native generated

@@ -1,6 +1,5 @@
 /* rules_losses.c - derivatives of losses, and of what goes with them, where those of their inner calls would be slower or not finite. */
 #include "autograd/rules_parts.h"
-#include "autograd/rules_values.h"
 #include "table/dtype.h"
 #include "tensor/shape.h"
 
@@ -23,21 +22,28 @@ static double count_elements(stria_rule_run *run, int n)
     return (double)numel;
 }
 
+/* The dtype that the loss was computed in. */
+static stria_dtype get_wide(stria_rule_run *run)
+{
+    return stria_dtype_get_compute(stria_rule_get_output_meta(run, 0)->dtype);
+}
+
 /* The gradient of the loss of each element: that of the result, or of the mean its share; times a factor. n: inputs. */
 static stria_term element_gradient(stria_rule_run *run, int reduction, int n, double factor)
 {
-    const stria_dtype dtype = stria_rule_get_output_meta(run, 0)->dtype, wide = stria_dtype_get_compute(dtype);
-    stria_term        g = dtype == wide ? G(0) : r_to(G(0), wide); /* shares of a mean may be too small for halves */
+    const stria_dtype wide = get_wide(run);
+    /* shares of a mean may be too small for halves */
+    stria_term g = stria_rule_get_output_meta(run, 0)->dtype == wide ? G(0) : r_to(G(0), wide);
 
     const double count = reduction == MEAN ? count_elements(run, n) : 1;
     if (count > 0) factor /= count; /* of no element nothing is asked */
     return factor == 1 ? g : r_mul(g, N(factor));
 }
 
-/* Input k in the dtype that the loss was computed in. */
+/* Input k as the loss was computed with it. */
 static stria_term get_input(stria_rule_run *run, int k)
 {
-    const stria_dtype wide = stria_dtype_get_compute(stria_rule_get_output_meta(run, 0)->dtype);
+    const stria_dtype wide = get_wide(run);
 
     return stria_rule_get_input_meta(run, k)->dtype == wide ? X(k) : r_to(X(k), wide);
 }

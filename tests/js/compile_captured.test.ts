@@ -15,7 +15,7 @@ import {
   type Tensor,
 } from 'stria';
 import { Dropout, Linear, Module, ModuleList, Parameter, Sequential } from 'stria/nn';
-import { Adam } from 'stria/optim';
+import { Adam, ReduceLROnPlateau } from 'stria/optim';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
@@ -323,5 +323,19 @@ test('a module that is put in the place of another one is recorded again, at any
     assert.deepEqual(flat(deep(x)), [-6]);
     deep.dispose();
     each.dispose();
+  });
+});
+
+test('schedulers do not belong into fn', () => {
+  scope(() => {
+    const w = new Parameter(ones([1]));
+    const plateau = new ReduceLROnPlateau(new Adam([w]));
+    const run = compile((x: Tensor) => {
+      plateau.step(1);
+      return x.mul(2);
+    });
+    assert.throws(() => run(ones([1])), refused('ERR_UNSUPPORTED', /^step: /));
+    assert.equal(plateau.lastEpoch, 0);
+    run.dispose();
   });
 });

@@ -384,7 +384,10 @@ static void test_alpha(void)
     const function     *celu = get_function("celu"), *elu = get_function("elu");
     int                 n_finite = 0;
 
-    if (LDBL_MANT_DIG != 64) return; /* expm1l of musl is expm1 then; the bits are those of other targets (test_hash) */
+    if (LDBL_MANT_DIG != 64) { /* expm1l of musl is expm1 then; test_hash holds the bits to those of other targets */
+        test_skip("factors of every size: no long double of 64 bits");
+        return;
+    }
     for (size_t e = 0; e < sizeof exponents / sizeof exponents[0]; e++)
         for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; k++) {
             const double      alpha = ldexp(ratios[k] < 0 ? 1.7 : -1.7, exponents[e]), x = ratios[k] * alpha;

@@ -478,7 +478,7 @@ abstract class ModuleSequence<M extends Module> extends Module {
   }
 
   // What a program was recorded with: it is recorded again where another module is in the sequence.
-  #modules(): [string, Module][] {
+  #modules(): Named<Module>[] {
     recorder?.watch(() => Object.values(this), this);
     return childrenOf(this);
   }
