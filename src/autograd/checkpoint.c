@@ -119,6 +119,7 @@ stria_gradient_state stria_replay_begin(void)
 
     stria_gradients_begin();
     here->n_checkpoints++;
+    here->is_repeated = !was.is_off || was.is_repeated;
     here->is_off = here->is_watching = true;
     here->has_met = false;
     return was;
@@ -132,6 +133,7 @@ bool stria_replay_end(const stria_gradient_state *was)
     here->n_checkpoints--;
     here->is_off = was->is_off;
     here->is_watching = was->is_watching;
+    here->is_repeated = was->is_repeated;
     here->has_met = was->has_met || has_met;
     return has_met && !was->is_off;
 }

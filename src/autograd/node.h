@@ -114,6 +114,7 @@ typedef struct stria_gradient_state {
     bool        is_off;               /* nothing is recorded: no_grad */
     bool        is_working;           /* a row does its work: what it calls is not recorded */
     bool        is_watching, has_met; /* whether a call that was not recorded had an input that requires a gradient */
+    bool        is_repeated;          /* off in the first run of a checkpoint alone: the second one records */
     int         n_checkpoints;        /* whose first runs, one in another, are under way */
     int         depth;                /* of composites that run */
     bool        is_ending;            /* nodes are being released: others are put into `ending` */
@@ -124,6 +125,12 @@ typedef struct stria_gradient_state {
     void *watch_context;
 } stria_gradient_state;
 extern _Thread_local stria_gradient_state stria_gradient_here;
+
+/* Whether calls are recorded, or will be when a checkpoint runs again. */
+static inline bool stria_gradient_is_wanted(void)
+{
+    return !stria_gradient_here.is_off || stria_gradient_here.is_repeated;
+}
 
 extern spin_lock stria_gradient_lock;
 

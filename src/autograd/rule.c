@@ -180,6 +180,7 @@ static stria_term as_double(stria_rule_run *run, stria_term term)
     if (x == NULL || !x->is_wrapped_number || x->dtype != STRIA_F64 || stria_dtype_get_compute(dtype) != dtype)
         return term;
     stria_rule_fail(run, stria_tensor_view((stria_tensor *)(uintptr_t)x, 0, NULL, NULL, 0, &y, run->err));
+    if (y != NULL) y->is_constant = true;
     return stria_rule_own(run, y);
 }
 

@@ -225,6 +225,7 @@ stria_tensor *stria_graph_capturing_new_result(const stria_graph_frame *f, int n
     if (chosen == NULL || chosen->results[n] == NULL) return stria_run_place_new_memory(f->graph, p);
     stria_storage *s = chosen->results[n]; /* is as new */
     atomic_store_explicit(&s->has_untracked, false, memory_order_relaxed);
+    atomic_store_explicit(&s->is_held, false, memory_order_relaxed);
     atomic_store_explicit(&s->writer, STRIA_WRITER_UNKNOWN, memory_order_relaxed);
     return stria_graph_view_new_handle(p->view, f->graph->device, s);
 }

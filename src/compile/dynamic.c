@@ -53,23 +53,34 @@ static double get_double(const char *text)
     return x;
 }
 
+/* Numbers of means and of their gradients, '/'; of averages, '*'; and of estimates of a variance, which are u / (u - 1), ':'. */
+static const char kinds[] = "/*:";
+
 static double compute(char kind, int64_t c, int64_t value)
 {
+    if (kind == ':') return (double)value / ((double)value - (double)c);
     return kind == '/' ? (double)c / (double)value : (double)value / (double)c;
 }
 
-/* c / (a size + b), of which means and their gradients are made, or (a size + b) / c; kind 0: neither. */
+/* The value of which it is made. */
+static double invert(char kind, int64_t c, double y)
+{
+    if (kind == ':') return (double)c * y / (y - 1);
+    return kind == '/' ? (double)c / y : (double)c * y;
+}
+
+/* With u = a size + b: c / u, u / c or u / (u - c); kind 0: none of these. */
 static char find_real(const numbers *x, const int64_t *sizes, int64_t *c, int64_t *a, int64_t *b)
 {
-    enum { MOST = 64 };
+    enum { MOST = 64, KINDS = sizeof kinds - 1 };
 
-    for (int64_t k = 0; k < 2 * MOST; k++) {
-        const char kind = k % 2 == 0 ? '/' : '*';
+    for (int64_t k = 0; k < KINDS * MOST; k++) {
+        const char kind = kinds[k % KINDS];
         int64_t    v[3];
         bool       fits = true;
-        *c = k / 2 + 1;
+        *c = k / KINDS + 1;
         for (int i = 0; i < 3 && fits; i++) {
-            const double y = get_double(x->at[i]), value = kind == '/' ? (double)*c / y : (double)*c * y;
+            const double y = get_double(x->at[i]), value = invert(kind, *c, y);
             fits = fabs(value) < 0x1p53;
             v[i] = fits ? llrint(value) : 0;
             const double again = compute(kind, *c, v[i]);
@@ -114,10 +125,11 @@ static stria_status refuse_difference(const char *text, size_t n, stria_error *e
     }
     if (name == NULL)
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls for each size", NULL,
-                               "the program is another one for each size: what it makes has sizes that are no a n + b");
+                               "the program is another one for each size: what it makes has sizes that are no a n + b, "
+                               "or it computes with numbers that are no u = a n + b, c / u, u / c or u / (u - c)");
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls for each size", NULL,
                            "the program is another one for each size: call %d, %.*s, or what follows it, has numbers "
-                           "that are no a n + b, c / (a n + b) or (a n + b) / c, or is another call",
+                           "that are no u = a n + b, c / u, u / c or u / (u - c), or is another call",
                            steps - 1, length, name);
 }
 
@@ -182,7 +194,7 @@ static bool take_whole(const char **at, const char *end, char last, int64_t *num
 
 static bool put_number(const char **at, const char *end, int64_t size, stria_json_sink *out)
 {
-    const char kind = *at < end && (**at == '/' || **at == '*') ? *(*at)++ : 0;
+    const char kind = *at < end && **at != 0 && strchr(kinds, **at) != NULL ? *(*at)++ : 0;
     int64_t    a, b, c = 1;
     uint64_t   bits;
 
@@ -241,6 +253,7 @@ void stria_dynamic_release(stria_graph_dynamic *d)
     for (int k = 0; k < d->n_held; k++) stria_tensor_release(d->held[k]);
     for (int k = 0; k < d->n_generators; k++) stria_generator_release(d->generators[k]);
     stria_object_release(d->held);
+    stria_generator_release(d->usual);
     stria_object_release(d->generators);
     stria_object_release(d->text);
     stria_object_release(d);
@@ -347,18 +360,46 @@ stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, b
     return status;
 }
 
-static bool is_same_program(const stria_graph *g, const stria_graph *other)
+/* Whether nobody but its graph has a tensor that is held, and the graph does not write to it. */
+static bool is_alone(const stria_buffer *b)
 {
-    bool is_same = other != NULL && other->recorded.inputs.n == g->recorded.inputs.n &&
-                   other->recorded.buffers.n == g->recorded.buffers.n && other->dynamic == NULL;
+    const stria_tensor *held = b->tensor, *holder = b->holder;
 
-    for (int k = 0; is_same && k < g->recorded.inputs.n; k++)
-        is_same = get_input(g, k)->ndim == get_input(other, k)->ndim;
-    for (int k = 0; is_same && k < g->recorded.buffers.n; k++) { /* the same tensors in the same places */
+    return !b->is_written && holder != NULL && atomic_load(&holder->refcount) == 1 + (held->base == holder) &&
+           atomic_load(&held->storage->refcount) == 2;
+}
+
+/* The same tensor; or one that was made for each recording, with the same elements, on the CPU. */
+static bool is_same_tensor(const stria_buffer *a, const stria_buffer *b)
+{
+    const stria_tensor *x = a->tensor, *y = b->tensor;
+
+    if (x->storage == y->storage) return true;
+    return is_alone(a) && is_alone(b) && x->device.type == STRIA_DEVICE_CPU && y->device.type == STRIA_DEVICE_CPU &&
+           x->dtype == y->dtype && stria_tensor_has_shape(x, y->ndim, y->shape) && stria_tensor_is_contiguous(x) &&
+           stria_tensor_is_contiguous(y) &&
+           (x->numel == 0 || memcmp(x->data, y->data, (size_t)x->numel * stria_dtype_get_size(x->dtype)) == 0);
+}
+
+/* What distinguishes two programs beside their numbers; NULL: nothing. */
+static const char *find_difference(const stria_graph *g, const stria_graph *other)
+{
+    if (other->recorded.inputs.n != g->recorded.inputs.n || other->dynamic != NULL) return "its inputs are others";
+    for (int k = 0; k < g->recorded.inputs.n; k++)
+        if (get_input(g, k)->ndim != get_input(other, k)->ndim) return "its inputs are others";
+    if (other->recorded.buffers.n != g->recorded.buffers.n) return "it makes more tensors, or fewer";
+    for (int k = 0; k < g->recorded.buffers.n; k++) { /* the same tensors in the same places */
         const stria_buffer *a = &g->recorded.buffers.at[k], *b = &other->recorded.buffers.at[k];
-        is_same = a->kind == b->kind && (a->kind != STRIA_BUFFER_HELD || a->tensor->storage == b->tensor->storage);
+        if (a->kind != b->kind) return "it makes other tensors";
+        if (a->kind == STRIA_BUFFER_HELD && !is_same_tensor(a, b)) return "it captures another tensor";
     }
-    return is_same;
+    return NULL;
+}
+
+static stria_status refuse_program(const char *difference, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls for each size", NULL,
+                           "the program is another one for each size: %s", difference);
 }
 
 static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_error *err)
@@ -366,9 +407,11 @@ static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_e
     char        *texts[3] = {NULL};
     stria_status status = stria_graph_print(g, d, &texts[0], err);
 
-    for (int k = 0; k < 2 && status == STRIA_OK; k++)
-        status = is_same_program(g, d->others[k]) ? stria_graph_print(d->others[k], NULL, &texts[k + 1], err)
-                                                  : refuse_difference("", 0, err);
+    for (int k = 0; k < 2 && status == STRIA_OK; k++) {
+        const char *difference = find_difference(g, d->others[k]);
+        status = difference == NULL ? stria_graph_print(d->others[k], NULL, &texts[k + 1], err)
+                                    : refuse_program(difference, err);
+    }
     if (status == STRIA_OK) status = stria_dynamic_join(texts, d->sizes, &d->text, &d->nbytes, err);
     for (int k = 0; k < 3; k++) stria_object_release(texts[k]);
     return status;

@@ -1,8 +1,8 @@
 /* dynamic.h - graphs for many sizes of a dimension. Internal.
  *
  * The same calls are recorded at three sizes. Their saved forms must differ in numbers alone, each of which is a function of the size that the
- * first two tell and the third one confirms: a size + b of whole numbers; c / (a size + b), (a size + b) / c of others. So the text with these
- * functions in their places is the program of every size: "@a,b", "@/c,a,b", "@*c,a,b" become numbers. It is loaded for a size as a file is, with
+ * first two tell and the third one confirms: a size + b of whole numbers; of others, with u = a size + b: c / u, u / c, u / (u - c). So the text with
+ * these functions in their places is the program of every size: "@a,b", "@/c,a,b", "@*c,a,b", "@:c,a,b" become numbers. It is loaded for a size as a file is, with
  * all checks, but over the tensors, generators and gradients of the first graph. Calls that made views are in the text, too, so that they are made
  * again: what they make must be what the views say.
  */
@@ -24,6 +24,7 @@ struct stria_graph_dynamic {
     size_t            nbytes;
     stria_tensor    **held; /* [n_held]: what the text calls them; owned */
     stria_generator **generators;
+    stria_generator  *usual; /* of a file: what stands for the default one; owned, or NULL */
     int               n_held, n_generators;
     spin_lock         guard;
     struct {

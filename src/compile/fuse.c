@@ -91,9 +91,11 @@ stria_scalar stria_graph_get_number(const stria_tensor *x)
     return s;
 }
 
+/* A number that calls take without looking at its dtype; a constant is an input of a group, as it is of a call. */
 static bool is_number(const stria_graph_form *g, int view)
 {
-    return g->buffers.at[get_buffer(g, view)].kind == STRIA_BUFFER_NUMBER;
+    const stria_buffer *b = &g->buffers.at[get_buffer(g, view)];
+    return b->kind == STRIA_BUFFER_NUMBER && b->tensor->is_wrapped_number;
 }
 
 /* A copy, as a rule to another dtype. */
@@ -132,8 +134,8 @@ static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *s
 static int add_tensor(const stria_graph_form *g, draft *d, const stria_graph_step *step, int k)
 {
     const stria_buffer *b = &g->buffers.at[get_buffer(g, step->views[k])];
-    return b->kind == STRIA_BUFFER_NUMBER ? add_constant(d, stria_graph_get_number(b->tensor))
-                                          : add_input(d, step->views[k]);
+    return is_number(g, step->views[k]) ? add_constant(d, stria_graph_get_number(b->tensor))
+                                        : add_input(d, step->views[k]);
 }
 
 static draft *draft_step(const stria_graph_form *g, const stria_graph_step *step)

@@ -22,7 +22,7 @@
 typedef enum stria_buffer_kind {
     STRIA_BUFFER_INPUT,  /* of input `input` */
     STRIA_BUFFER_HELD,   /* of `tensor` */
-    STRIA_BUFFER_NUMBER, /* `tensor` is a number */
+    STRIA_BUFFER_NUMBER, /* `tensor` is a wrapped number, or a constant of a dtype of its own */
     STRIA_BUFFER_MADE    /* by steps */
 } stria_buffer_kind;
 

@@ -58,9 +58,10 @@ static stria_status read_buffer(stria_loading *l)
     TAKE(stria_json_take(&l->json, '['));
     STRIA_TRY(stria_load_take_next(l, &is_first));
     STRIA_TRY(stria_load_take_text(l, word, sizeof word));
-    const int kind = stria_words_find("input|held|number|made", word);
+    const int  kind = stria_words_find("input|held|number|made|constant", word);
+    const bool is_constant = kind == STRIA_BUFFER_MADE + 1;
     if (kind < 0) return stria_load_refuse(l, "no kind of buffer");
-    s.kind = (stria_buffer_kind)kind;
+    s.kind = is_constant ? STRIA_BUFFER_NUMBER : (stria_buffer_kind)kind;
     STRIA_TRY(stria_load_take_next(l, &is_first));
     if (s.kind != STRIA_BUFFER_NUMBER) {
         TAKE(stria_json_take_int(&l->json, &s.value));
@@ -72,6 +73,8 @@ static stria_status read_buffer(stria_loading *l)
     STRIA_TRY(stria_load_take_scalar(l, &number));
     STRIA_TRY(stria_load_take_end(l, ']', &is_first));
     STRIA_TRY(stria_tensor_new_scalar(number, &s.base, l->err));
+    s.base->is_constant = is_constant;
+    s.base->is_wrapped_number = !is_constant;
     s.end = stria_dtype_sizes[s.base->dtype];
     l->sources.at[l->sources.n] = s;
     return STRIA_OK;
@@ -361,7 +364,7 @@ static stria_status load(stria_loading *l, const char *text, size_t nbytes, stri
 stria_status stria_graph_load_size(const stria_graph *g, const char *text, size_t nbytes, stria_graph **out,
                                    stria_error *err)
 {
-    stria_loading l = {.live = g, .device = g->device, .err = err};
+    stria_loading l = {.live = g, .usual = g->dynamic->usual, .device = g->device, .err = err};
     stria_status  status = load(&l, text, nbytes, out);
 
     end(&l);
@@ -398,6 +401,7 @@ static stria_status begin_dynamic(stria_loading *l, stria_graph *g, const char *
     memcpy(d->text, text, nbytes);
     d->nbytes = nbytes;
     d->n_held = n_held;
+    d->usual = stria_generator_retain(l->usual);
     for (int k = 0; k < l->sources.n; k++) {
         const stria_load_source *s = &l->sources.at[k];
         if (s->kind == STRIA_BUFFER_HELD && d->held[s->value] == NULL) d->held[s->value] = stria_tensor_retain(s->base);

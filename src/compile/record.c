@@ -50,17 +50,18 @@ static bool keeps_numbers(const recorded *c)
     return false;
 }
 
-/* A number is itself: calls look at it to find dtypes, and to refuse it. */
+/* A wrapped number is itself: calls look at it to find dtypes, and to refuse it. */
 static stria_status make_number(stria_recording *r, const stria_tensor *x, recorded *c, int k, stria_error *err)
 {
     stria_tensor *symbol = NULL;
     uint64_t      bits[2] = {0};
 
     memcpy(bits, x->data, (size_t)stria_tensor_get_item_size(x));
-    const uint64_t      h = (bits[0] ^ bits[1] ^ (uint64_t)x->dtype) * 0x9e3779b97f4a7c15u;
+    const uint64_t      kind = (uint64_t)x->dtype << 1 | x->is_wrapped_number;
+    const uint64_t      h = (bits[0] ^ bits[1] ^ kind) * 0x9e3779b97f4a7c15u;
     int                *kept = &r->numbers[h >> 58], buffer = *kept - 1;
     const stria_tensor *number = buffer < 0 ? NULL : r->graph->recorded.buffers.at[buffer].tensor;
-    if (number == NULL || number->dtype != x->dtype ||
+    if (number == NULL || number->dtype != x->dtype || number->is_wrapped_number != x->is_wrapped_number ||
         memcmp(number->data, bits, (size_t)stria_tensor_get_item_size(x)) != 0) {
         STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &symbol, err));
         const stria_status status = stria_recording_add_buffer(r, STRIA_BUFFER_NUMBER, symbol, &buffer, err);
@@ -69,7 +70,7 @@ static stria_status make_number(stria_recording *r, const stria_tensor *x, recor
         r->graph->recorded.buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
         *kept = buffer + 1;
     }
-    if (keeps_numbers(c))
+    if (x->is_wrapped_number && keeps_numbers(c))
         c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     else
         STRIA_TRY(stria_recording_new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
@@ -96,7 +97,8 @@ static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_erro
 
     c->views[k] = -1;
     if (x == NULL) return STRIA_OK;
-    if (x->is_wrapped_number && x->device.type == STRIA_DEVICE_CPU) return make_number(r, x, c, k, err);
+    if ((x->is_wrapped_number || x->is_constant) && x->device.type == STRIA_DEVICE_CPU)
+        return make_number(r, x, c, k, err);
     if (x->device.type == STRIA_DEVICE_META) {
         buffer = stria_recording_find_buffer(r, x->storage);
         if (buffer < 0) return refuse_foreign(c->call, err);

@@ -91,6 +91,7 @@ stria_status stria_recording_hold(stria_recording *r, const stria_tensor *x, int
     stria_tensor_release(base);
     STRIA_TRY(status);
     if (!stria_recording_remember(r, x->storage, *number)) return stria_graph_refuse_memory(err);
+    atomic_store_explicit(&x->storage->is_held, true, memory_order_relaxed);
     stria_tensor *own, *base_of_x = x->base != NULL ? x->base : (stria_tensor *)(uintptr_t)x;
     STRIA_TRY(stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0, &own, err));
     if (stria_tensor_get_gradients() != NULL) own->base = stria_tensor_retain(base_of_x);

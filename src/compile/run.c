@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "autograd/node.h"
 #include "base/error.h"
 #include "compile/capturing.h"
 #include "compile/dynamic.h"
@@ -131,7 +132,7 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
             return stria_error_set(
                 err, STRIA_ERR_ARGUMENT, STRIA_GRAPH_NAME, "numbers", "a whole number of at most 2^53", NULL,
                 "numbers[%d] is %g, and %s is a whole number", k, numbers[k], g->numbers.at[k].param->name);
-    const bool has_gradients = stria_grad_mode_get(); /* none while steps run */
+    const bool has_gradients = stria_gradient_is_wanted(); /* none while steps run */
     for (int k = 0; k < n_in && has_gradients; k++)
         if (in[k] != NULL && stria_tensor_get_requires_grad(in[k]))
             return stria_graph_refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient",

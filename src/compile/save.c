@@ -297,8 +297,9 @@ static void put_buffer(saving *s, int k)
 {
     static const char *const kinds[] = {"[\"input\",", "[\"held\",", "[\"number\",", "[\"made\","};
     const stria_buffer      *b = &s->form->buffers.at[k];
+    const bool               is_constant = b->kind == STRIA_BUFFER_NUMBER && !b->tensor->is_wrapped_number;
 
-    stria_json_put_words(&s->out, kinds[b->kind]);
+    stria_json_put_words(&s->out, is_constant ? "[\"constant\"," : kinds[b->kind]);
     if (b->kind == STRIA_BUFFER_NUMBER) {
         const stria_scalar number = stria_graph_get_number(b->tensor);
         put_scalar(s, &number);

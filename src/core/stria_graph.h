@@ -167,8 +167,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *g
  * others  [2] the same calls, over the same held tensors, where it has sizes[0] and sizes[1]; they are held from now on. All three sizes are
  *         different ones from 2 to 2^31 - 1
  *
- * Numbers of the three programs that differ (sizes, strides, offsets, attributes) must be a n + b, of those that are no whole ones
- * c / (a n + b) or (a n + b) / c, of whole c up to 64. A run with inputs of another size plans the program of it without recording, and keeps
+ * Numbers of the three programs that differ (sizes, strides, offsets, attributes) must be u = a n + b, of those that are no whole ones
+ * c / u, u / c or u / (u - c), of whole c up to 64. A tensor that the calls made of values, which nobody else has, is the same one if it has the
+ * same elements. A run with inputs of another size plans the program of it without recording, and keeps
  * it; eight at a time. All calls are looked at again then, those that make views among them: where one is refused, or makes something else than
  * it would by a n + b, such as a slice that asks for more than the dimension has at this size, the run is ERR_UNSUPPORTED, argument "dynamic". What
  * the program that was recorded computed of sizes itself, or chose by them, the graph does not know. Sizes below 2 are refused: record them by

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import {
   add,
   addmm,
+  checkpoint,
   compile,
   inner,
   loadProgram,
   memory,
+  noGrad,
   ones,
   scope,
   tensor,
@@ -15,7 +17,7 @@ import {
   type Tensor,
 } from 'stria';
 import { Dropout, Linear, Module, ModuleList, Parameter, Sequential } from 'stria/nn';
-import { Adam, ReduceLROnPlateau } from 'stria/optim';
+import { Adam, OneCycleLR, ReduceLROnPlateau, SGD } from 'stria/optim';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
@@ -338,4 +340,102 @@ test('schedulers do not belong into fn', () => {
     assert.equal(plateau.lastEpoch, 0);
     run.dispose();
   });
+});
+
+test('a program within a checkpoint takes no gradients, and says so in the first run', () => {
+  scope(() => {
+    const x = tensor([1, 2, 3], { requiresGrad: true });
+    const w = tensor([4, 5, 6], { requiresGrad: true });
+    const triple = compile((a: Tensor) => a.mul(3));
+    const loaded = loadProgram<(a: Tensor) => Tensor>(triple.save(x.detach()));
+    const weighed = compile((a: Tensor) => a.mul(w));
+    for (const f of [triple, loaded]) {
+      const within = (): Tensor => checkpoint((a: Tensor) => f(a).mul(a), x);
+      assert.throws(within, refused('ERR_ARGUMENT', /requires no gradient/));
+      assert.throws(
+        () => checkpoint((a: Tensor) => checkpoint((b: Tensor) => f(b), a).mul(a), x),
+        refused('ERR_ARGUMENT', /requires no gradient/),
+      );
+      assert.equal(noGrad(within).requiresGrad, false);
+      // without its history it is a constant, in both runs
+      const y = checkpoint((a: Tensor) => f(a.detach()).mul(a), x);
+      y.sum().backward();
+      assert.deepEqual(
+        [flat(y), flat(x.grad!)],
+        [
+          [3, 12, 27],
+          [3, 6, 9],
+        ],
+      );
+      x.grad = null;
+    }
+    // what fn captures
+    const captures = (): Tensor => checkpoint((a: Tensor) => weighed(a), x.detach());
+    assert.throws(captures, refused('ERR_ARGUMENT', /requires no gradient \(run backward\(\) in fn/));
+    assert.deepEqual(flat(noGrad(captures)), [4, 10, 18]);
+    for (const one of [triple, loaded, weighed]) one.dispose();
+  });
+});
+
+test('a tensor that requires a gradient from now on is looked at by programs that hold it alone', () => {
+  scope(() => {
+    const w = tensor([1, 2]);
+    const frozen = tensor([1, 2]);
+    let runs = 0;
+    const f = compile((x: Tensor) => {
+      runs++;
+      const y = x.mul(w).add(frozen.requiresGrad ? 1 : 0);
+      if (y.requiresGrad) y.sum().backward();
+      return y.detach();
+    });
+    const x = tensor([3, 4]);
+    for (let k = 0; k < 3; k++) {
+      assert.deepEqual(flat(f(x)), [3, 8]);
+      const other = tensor([k]).requiresGrad_();
+      other.registerHook(() => null);
+      other.requiresGrad = false;
+    }
+    assert.equal(runs, 1);
+    w.requiresGrad_();
+    for (let k = 1; k < 3; k++) {
+      assert.deepEqual(flat(f(x)), [3, 8]);
+      assert.deepEqual(flat(w.grad!), [3 * k, 4 * k]);
+    }
+    assert.equal(runs, 3, 'without a gradient, then with one');
+    // fn only asks for it
+    frozen.requiresGrad_();
+    assert.deepEqual(flat(f(x)), [4, 9]);
+    assert.equal(runs, 4);
+    f.dispose();
+    w.grad = null;
+  });
+});
+
+test('a momentum that a scheduler moves is a number of each run', () => {
+  const train = (isCompiled: boolean, make: (params: Tensor[]) => SGD | Adam): number[] =>
+    scope(() => {
+      const w = new Parameter(tensor([1, -2, 3]));
+      const optimizer = make([w]);
+      const scheduler = new OneCycleLR(optimizer as SGD, { maxLr: 0.1, totalSteps: 12 });
+      const step = (x: Tensor): void => {
+        optimizer.zeroGrad();
+        w.mul(x).square().sum().backward();
+        optimizer.step();
+      };
+      const run = compile(step);
+      for (let k = 0; k < 12; k++) {
+        (isCompiled ? run : step)(tensor([1, 2, 3]));
+        scheduler.step();
+      }
+      if (isCompiled) assert.equal(run.stats().misses, 1);
+      run.dispose();
+      w.grad = null;
+      for (const { tensors } of optimizer.state.values()) for (const x of Object.values(tensors)) x.dispose();
+      return flat(w.detach()) as number[];
+    });
+  for (const make of [
+    (params: Tensor[]) => new SGD(params, { lr: 0.1, momentum: 0.9 }),
+    (params: Tensor[]) => new Adam(params),
+  ])
+    assert.deepEqual(train(true, make), train(false, make));
 });

@@ -1,8 +1,8 @@
 // compile(fn, { dynamic }): one recording for many sizes of a dimension, here and in files.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { compile, loadProgram, manualSeed, mseLoss, rand, scope, type Tensor } from 'stria';
-import { Linear, ReLU, Sequential } from 'stria/nn';
+import { compile, loadProgram, manualSeed, mseLoss, rand, scope, tensor, type Tensor } from 'stria';
+import { BatchNorm1d, Dropout, Linear, ReLU, Sequential } from 'stria/nn';
 import { Adam } from 'stria/optim';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
@@ -43,6 +43,54 @@ test('a training step at many sizes, bit for bit, 0 and 1 among them', () => {
     eager.net.zeroGrad();
     own.net.zeroGrad();
     step.dispose();
+  });
+});
+
+test('dropout and norms of batches that learn, and constants that fn makes, at many sizes', () => {
+  const make = () => {
+    manualSeed(5);
+    const net = new Sequential(new Linear(4, 8), new BatchNorm1d(8), new Dropout(0.3), new Linear(8, 2));
+    const optimizer = new Adam(net.parameters(), { lr: 0.01 });
+    const step = (x: Tensor, y: Tensor): Tensor => {
+      optimizer.zeroGrad();
+      const loss = mseLoss(net.forward(x.sub(tensor([0.1, 0.2, 0.3, 0.4]))), y.mul(tensor(2)));
+      loss.backward();
+      optimizer.step();
+      return loss.detach();
+    };
+    return { net, step };
+  };
+  scope(() => {
+    const batches = [4, 7, 2, 64, 23, 31, 5].map((n) => [rand([n, 4]), rand([n, 2])] as const);
+    const run = ({ net }: ReturnType<typeof make>, f: (x: Tensor, y: Tensor) => Tensor): unknown[] => {
+      manualSeed(9);
+      const losses = batches.map(([x, y]) => f(x, y).item());
+      const state = Object.values(net.stateDict()).map(flat);
+      net.zeroGrad();
+      return [losses, state];
+    };
+    const [eager, own] = [make(), make()];
+    const step = compile(own.step, { dynamic: [0, 0] });
+    assert.deepEqual(run(own, step), run(eager, eager.step));
+    assert.equal(step.stats().misses, 1);
+    step.dispose();
+    // a file, which draws from the default generator
+    const saved = make();
+    const layers = (x: Tensor): Tensor => saved.net.at(2)!.forward(saved.net.at(1)!.forward(x)).detach();
+    const norm = compile(layers, { dynamic: [0] });
+    const program = loadProgram<(x: Tensor) => Tensor>(norm.save(rand([3, 8])));
+    const before = Object.values(saved.net.stateDict()).map(flat);
+    for (const n of [5, 64]) {
+      const x = rand([n, 8]);
+      const [got, expected] = [program, layers].map((f) => (manualSeed(n), flat(f(x))));
+      assert.deepEqual(got, expected);
+    }
+    assert.notDeepEqual(Object.values(saved.net.stateDict()).map(flat), before, 'running statistics');
+    (norm.dispose(), program.dispose());
+    let number = 0;
+    const differs = compile((x: Tensor) => x.add(tensor([number++, 4])), { dynamic: [0] });
+    assert.throws(() => differs(rand([5, 2])), refused('ERR_UNSUPPORTED', /captures another tensor/));
+    differs.dispose();
   });
 });
 

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   arange,
+  crossEntropy,
   Generator,
   loadSafetensors,
   memory,
@@ -94,6 +95,103 @@ test('a tensor in two places is one parameter', () => {
   (model.at(1) as nn.Linear).weight = (model.at(0) as nn.Linear).weight;
   assert.equal(model.parameters().length, 3);
   assert.equal(Object.keys(model.stateDict()).length, 4);
+});
+
+test('a module in two places is one module, and its state has both names', () => {
+  class Tied extends nn.Module {
+    encoder = new nn.Linear(2, 2);
+    decoder = this.encoder;
+    self: nn.Module = this;
+
+    forward(x: Tensor): Tensor {
+      return this.decoder.forward(this.encoder.forward(x));
+    }
+  }
+  const model = new Tied();
+  const names = ['encoder.weight', 'encoder.bias', 'decoder.weight', 'decoder.bias'];
+  assert.deepEqual(Object.keys(model.stateDict()), names);
+  assert.deepEqual(
+    model.namedParameters().map(([name]) => name),
+    names.slice(0, 2),
+  );
+  assert.equal(model.modules().length, 2);
+  const other = new Tied();
+  assert.deepEqual(other.load(model.save()), { missingKeys: [], unexpectedKeys: [] });
+  assert.deepEqual(other.decoder.weight.toArray(), model.encoder.weight.toArray());
+});
+
+test('a state that lies in the memory of the module is loaded as it was', () => {
+  const model = new nn.Sequential(new nn.Linear(2, 2), new nn.Linear(2, 2));
+  const [first, second] = ['0.weight', '1.weight'].map((name) => model.stateDict()[name]!);
+  const was = [first!.toArray(), second!.toArray()];
+  const now = (): unknown[] => [first!.toArray(), second!.toArray()];
+  model.loadStateDict(model.stateDict());
+  assert.deepEqual(now(), was);
+  model.loadStateDict({ '0.weight': second!, '1.weight': first! }, { strict: false });
+  assert.deepEqual(now(), [was[1], was[0]], 'each has what the other had');
+  const turned = first!.transpose(0, 1); // overlaps it with other strides
+  const before = turned.toArray() as number[][];
+  model.loadStateDict({ '1.weight': turned, '0.weight': turned.flip(0) }, { strict: false });
+  assert.deepEqual(now(), [[...before].reverse(), before]);
+});
+
+test('weights of losses are buffers', () => {
+  const weight = tensor([1, 2, 3]);
+  const x = tensor([[0.5, -1, 2]]);
+  const loss = new nn.CrossEntropyLoss({ weight, labelSmoothing: 0.1 });
+  const logits = new nn.BCEWithLogitsLoss({ weight, posWeight: tensor([4, 5, 6]) });
+  assert.deepEqual(Object.keys(new nn.ModuleList<nn.Module>([loss, logits]).stateDict()), [
+    '0.weight',
+    '1.weight',
+    '1.pos_weight',
+  ]);
+  assert.deepEqual(Object.keys(new nn.NLLLoss().stateDict()), []);
+  assert.deepEqual(loss.parameters(), []);
+  assert.equal(loss.to('float64').options.weight!.dtype, 'float64');
+  assert.equal(weight.dtype, 'float32');
+  const target = tensor([1], { dtype: 'int64' });
+  const expected = crossEntropy(x, target, { weight, labelSmoothing: 0.1 }).item();
+  assert.ok(Math.abs(loss.forward(x, target).item() - expected) < 1e-6);
+  loss.loadStateDict({ weight: tensor([1, 0, 0]) });
+  assert.equal(loss.forward(x, target).item() !== expected, true);
+  loss.weight = null;
+  assert.ok(
+    Math.abs(loss.forward(x, target).item() - crossEntropy(x, target, { labelSmoothing: 0.1 }).item()) < 1e-6,
+  );
+  refused('ERR_ARGUMENT', 'NLLLoss', 'weight', () => new nn.NLLLoss({ weight: 3 as never }), 'a tensor');
+});
+
+test('arguments beyond the last are refused', () => {
+  const parameters = new nn.Linear(1, 1).parameters();
+  const sgd = new optim.SGD(parameters, { lr: 1, momentum: 0.5 });
+  const most = {
+    ...{
+      Linear: [1, 1, {}],
+      LayerNorm: [1, {}],
+      RMSNorm: [1, {}],
+      Embedding: [1, 1, {}],
+      Dropout: [0.5, {}],
+    },
+    ...{ Flatten: [1, 2], Softplus: [1, 20], GELU: [{}], LeakyReLU: [0.1], ELU: [1], Softmax: [1] },
+    ...{ LogSoftmax: [1], ReLU: [], Mish: [], MSELoss: [{}], Conv2d: [1, 1, 1, {}] },
+    ...{ ConvTranspose1d: [1, 1, 1, {}], MaxPool2d: [2, {}], AdaptiveAvgPool2d: [2] },
+    ...{ BatchNorm1d: [2, {}], GroupNorm: [2, 2, {}], Generator: [1] },
+    ...{ SGD: [parameters, { lr: 1 }], Adam: [parameters, {}], AdamW: [parameters, {}] },
+    ...{ RMSprop: [parameters, {}], Adagrad: [parameters, {}] },
+    ...{ StepLR: [sgd, 1, 0.5], MultiStepLR: [sgd, [1], 0.5], ExponentialLR: [sgd, 0.5] },
+    ...{ CosineAnnealingLR: [sgd, 1, 0], LinearLR: [sgd, 0.5, 1, 5], LambdaLR: [sgd, () => 1] },
+    ...{ OneCycleLR: [sgd, { maxLr: 1, totalSteps: 5 }], ReduceLROnPlateau: [sgd, {}] },
+  };
+  const classes = { ...nn, ...optim, Generator } as unknown as Record<
+    string,
+    new (...args: unknown[]) => object
+  >;
+  for (const [op, args] of Object.entries<unknown[]>(most)) {
+    const make = (...rest: unknown[]): object => new classes[op]!(...args, ...rest);
+    make();
+    const words = `at most ${args.length}, got ${args.length + 1}`;
+    refused('ERR_ARGUMENT', op, 'arguments', () => make({ inplace: true }), words);
+  }
 });
 
 test('a state goes through a file, and what does not fit is refused with all its names', () => {

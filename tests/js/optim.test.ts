@@ -423,6 +423,17 @@ test('a state goes through a file', () => {
   refused('ERR_ARGUMENT', 'AdamW.load', 'paramGroups[0]', () => other.load(damaged));
 });
 
+test('texts of a Map are saved, too', () => {
+  const optimizer = new optim.Adam([ones([1], { requiresGrad: true })]);
+  const bytes = optimizer.save(new Map([['epoch', '3']]));
+  assert.deepEqual({ ...optimizer.load(bytes) }, { epoch: '3' });
+  assert.throws(
+    () => optimizer.save(new Map([['optimizer', 'x']])),
+    /metadata must be without the name 'optimizer'/,
+  );
+  assert.throws(() => optimizer.save(3 as never), /metadata must be an object/);
+});
+
 test('options that are not finite go through a file', () => {
   const make = (momentum: number): optim.SGD =>
     new optim.SGD([parameter(ones([1]))], { lr: 1, momentum, dampening: -momentum });

@@ -6,6 +6,49 @@
 
 /* ---------------------------------------------------------------- inputs and lists */
 
+/* A stria_checkpoint_fn that runs a graph on its input; `detaches`: without the history of that. */
+typedef struct program {
+    stria_graph *g;
+    bool         detaches;
+} program;
+
+static stria_status run_program(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                                int n_outputs, stria_error *err)
+{
+    const program *p = context;
+    stria_tensor  *x = NULL, *y = NULL;
+
+    CHECK(n_inputs == 1 && n_outputs == 1, "counts");
+    stria_status status = p->detaches ? stria_detach(inputs[0], &x, err) : STRIA_OK;
+    if (status == STRIA_OK) status = stria_graph_run(p->g, p->detaches ? &x : inputs, 1, &y, err);
+    if (status == STRIA_OK) status = stria_mul(inputs[0], y, outputs, err);
+    RELEASE(x, y);
+    return status;
+}
+
+/* The first run of a checkpoint records nothing, but its second one does: a graph would lose the gradient in between. */
+static void check_in_checkpoint(stria_graph *g)
+{
+    program       p = {g, false};
+    stria_tensor *leaf = new_vector(3), *out, *total;
+
+    OK(stria_tensor_set_requires_grad(leaf, true, NULL));
+    REFUSED(stria_checkpoint(run_program, &p, NULL, &leaf, 1, &out, 1, &err), STRIA_ERR_ARGUMENT, "graph", "in[0]",
+            "but was recorded as a tensor that requires no gradient");
+    const bool was = stria_grad_mode_set(false);
+    OK(stria_checkpoint(run_program, &p, NULL, &leaf, 1, &out, 1, NULL));
+    CHECK(!stria_tensor_get_requires_grad(out), "a gradient that nobody asked for");
+    stria_grad_mode_set(was);
+    RELEASE(out);
+    p.detaches = true;
+    OK(stria_checkpoint(run_program, &p, NULL, &leaf, 1, &out, 1, NULL));
+    OK(stria_sum(out, NULL, 0, false, &total, NULL));
+    OK(stria_backward(&total, 1, NULL, NULL, 0, 0, NULL));
+    const float *gradient = stria_tensor_get_const_data(GRAD(leaf)); /* of x exp(x), whose second factor is constant */
+    CHECK(gradient[0] > 1.133f && gradient[0] < 1.134f, "exp(1/8) is %g", (double)gradient[0]);
+    RELEASE(leaf, out, total);
+}
+
 static void check_inputs(void)
 {
     static const double ones[] = {1, 1, 1};
@@ -34,6 +77,7 @@ static void check_inputs(void)
     OK(stria_graph_run(g, &leaf, 1, &out, NULL));
     stria_grad_mode_set(true);
     stria_tensor_release(out);
+    check_in_checkpoint(g);
     stria_tensor_release(meta);
     r = record_inputs(&x, 1, &meta);
     REFUSED(stria_graph_run(g, &x, 1, &out, &err), STRIA_ERR_UNSUPPORTED, "graph", "", "while its thread records");

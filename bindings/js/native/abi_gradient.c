@@ -21,7 +21,9 @@ double stria_abi_grad_state(double a)
 {
     const stria_tensor *x = stria_abi_get_tensor(a, "grad", "x");
     if (!x) return -STRIA_ERR_DISPOSED;
-    return stria_tensor_get_requires_grad(x) + 2 * stria_tensor_get_is_leaf(x) + 4 * (stria_tensor_get_grad(x) != NULL);
+    return stria_tensor_get_requires_grad(x) + 2 * stria_tensor_get_is_leaf(x) +
+           4 * (stria_tensor_get_grad(x) != NULL) +
+           8 * atomic_load_explicit(&x->storage->is_held, memory_order_relaxed);
 }
 
 double stria_abi_grad_require(double a, double requires_grad)
@@ -63,6 +65,7 @@ double stria_abi_grad_detach(double a)
 double stria_abi_grad_mode(double mode)
 {
     const int number = stria_abi_get_int(mode);
+    if (number < -1) return stria_gradient_is_wanted();
     return number < 0 ? stria_grad_mode_get() : stria_grad_mode_set(number != 0);
 }
 
@@ -273,12 +276,13 @@ void stria_abi_end_numbers(void)
 
 /* ---------------------------------------------------------------- checkpoints */
 
-enum { WAS_OFF = 1, WAS_WATCHING = 2, HAD_MET = 4 };
+enum { WAS_OFF = 1, WAS_WATCHING = 2, HAD_MET = 4, WAS_REPEATED = 8 };
 
 double stria_abi_replay_begin(void)
 {
     const stria_gradient_state was = stria_replay_begin();
-    return was.is_off * WAS_OFF + was.is_watching * WAS_WATCHING + was.has_met * HAD_MET;
+    return was.is_off * WAS_OFF + was.is_watching * WAS_WATCHING + was.has_met * HAD_MET +
+           was.is_repeated * WAS_REPEATED;
 }
 
 static double replay_attach(int n_inputs, int n_outputs, stria_tensor **x)
@@ -300,8 +304,10 @@ double stria_abi_replay_end(double state, double inputs, double outputs)
 {
     const int                  bits = stria_abi_get_int(state), n_inputs = stria_abi_get_int(inputs);
     const int                  n_outputs = stria_abi_get_int(outputs);
-    const stria_gradient_state was = {
-        .is_off = (bits & WAS_OFF) != 0, .is_watching = (bits & WAS_WATCHING) != 0, .has_met = (bits & HAD_MET) != 0};
+    const stria_gradient_state was = {.is_off = (bits & WAS_OFF) != 0,
+                                      .is_watching = (bits & WAS_WATCHING) != 0,
+                                      .has_met = (bits & HAD_MET) != 0,
+                                      .is_repeated = (bits & WAS_REPEATED) != 0};
     if (!stria_replay_end(&was) || n_inputs < 0) return 0;
     if (n_outputs < 1 || n_inputs > STRIA_ABI_NUMBERS || n_outputs > STRIA_ABI_NUMBERS - n_inputs)
         return -(double)refuse("a checkpoint has no outputs, or too many");

@@ -6,7 +6,7 @@ import { partsOf } from './functions.js';
 import { withGrads } from './gradients.js';
 import { scope } from './memory.js';
 import { clipGradsWithNorm, clipGradValue as clipValues, totalNorm } from './ops.gen.js';
-import { flagOf, namesOf, readOptions, refuseMore } from './options.js';
+import { atMost, flagOf, namesOf, readOptions } from './options.js';
 import { above0, atLeast0, held } from './rules.js';
 import type { Tensor } from './tensor.js';
 import type { RealFloatDType } from './types.js';
@@ -47,7 +47,7 @@ export function clipGradNorm(
   options?: ClipGradNormOptions,
 ): Tensor<RealFloatDType> {
   const op = 'clipGradNorm';
-  if (arguments.length > 3) refuseMore(op, 3, arguments);
+  atMost(op, 3, arguments);
   held(op, 'maxNorm', atLeast0, maxNorm);
   const { normType = 2, errorIfNonfinite = false } = readOptions(op, options, clipNames);
   held(op, 'normType', above0, normType);
@@ -67,7 +67,7 @@ export function clipGradNorm(
 /** Brings every element of the gradients into [-clipValue, clipValue]. */
 export function clipGradValue(params: Tensor | Iterable<Tensor>, clipValue: number): void {
   const op = 'clipGradValue';
-  if (arguments.length > 2) refuseMore(op, 2, arguments);
+  atMost(op, 2, arguments);
   held(op, 'clipValue', atLeast0, clipValue);
   withGradsOf(op, params, (grads) => {
     for (const part of partsOf(grads)) clipValues(part, clipValue);

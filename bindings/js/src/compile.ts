@@ -7,6 +7,7 @@ import { OP, plainHandles, plainOf, readArguments, type Given } from './compile_
 import { isCurrent, record, takeBack, type Body, type Recording } from './compile_record.js';
 import { fits, recordSizes } from './compile_sizes.js';
 import type { Explanation } from './explanation.js';
+import { wantsGradients } from './gradients.js';
 import { isArray } from './intrinsics.js';
 import { requireFunction } from './memory.js';
 import { namesOf, readOptions } from './options.js';
@@ -26,7 +27,8 @@ export interface CompileOptions {
    *
    *     compile((x: Tensor, y: Tensor) => mseLoss(net.forward(x), y), { dynamic: [0, 0] })
    *
-   * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are a n + b, c / (a n + b) or (a n + b) / c.
+   * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are u = a n + b, c / u, u / c or
+   * u / (u - c).
    * Where the calls of a size are others, such as `x.slice(0, 0, 64)` of more than 64 rows, or of fewer, that size gets a recording of its own. What
    * JavaScript itself computes is looked at nowhere else: `Math.min(64, x.shape[0])` is x.shape[0] if the first size is below 64, and stays so.
    */
@@ -269,7 +271,7 @@ export function compile<F extends (...args: never[]) => unknown>(
   const run = (...args: unknown[]): unknown => {
     if (isOver) refuse('ERR_DISPOSED', OP, 'this', 'a live program', 'a disposed one');
     if (recorder !== undefined) return body(...(args as never[])); // its calls are those of the function that is recorded
-    const mode = fn.grad_mode(-1);
+    const mode = wantsGradients();
     const first = recordings.list[0];
     if (first?.plain === args.length && first.mode === mode && first.unfit.size === 0 && isCurrent(first)) {
       const handles = plainHandles(args);
@@ -284,7 +286,7 @@ export function compile<F extends (...args: never[]) => unknown>(
   const save = (...args: unknown[]): Uint8Array<ArrayBuffer> => {
     if (isOver) refuse('ERR_DISPOSED', 'save', 'this', 'a live program', 'a disposed one');
     recorder?.refuse('save', 'a program is saved outside of functions that are recorded');
-    return recordings.save(readArguments(args, fn.grad_mode(-1), dynamic));
+    return recordings.save(readArguments(args, wantsGradients(), dynamic));
   };
   const clear = (): void => recordings.drop(recordings.list);
   const dispose = (): void => {

@@ -4,7 +4,7 @@ import { handleOf, print } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { OP, type Given } from './compile_arguments.js';
 import { known } from './facts.js';
-import { isSymbol, stateOf } from './gradients.js';
+import { enableGrad, isSymbol, stateOf } from './gradients.js';
 import { markHandled } from './intrinsics.js';
 import { collect, Scope, tensorsIn, thenOf } from './memory.js';
 import { epoch, setRecorder, type Recorder, type Turn } from './recording.js';
@@ -187,7 +187,8 @@ export function record(body: Body, given: Given, isSaved = false): Recording {
       const symbols = given.handles.map((handle, k) =>
         wrap(check(fn.graph_input(handle), OP, given.paths[k])),
       );
-      const value = body(...(build(given.node, symbols) as never[]));
+      const run = (): unknown => body(...(build(given.node, symbols) as never[]));
+      const value = given.mode !== 0 ? enableGrad(run) : run();
       if (own.failure !== undefined) throw own.failure;
       refuseLater(value);
       const isKept = given.mode !== 0 && !own.hasWalked;

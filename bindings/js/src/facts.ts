@@ -38,3 +38,15 @@ export function known(x: TensorBase, op: string, argument = 'this'): Facts {
   remember(x, '_facts', facts);
   return facts;
 }
+
+/** Where the elements of a tensor lie: the first byte, and the one behind the last. */
+export function addressesOf(x: TensorBase, op: string): [begin: number, end: number] {
+  const { numel, itemBytes, shape, strides } = known(x, op);
+  check(fn.describe(handleOf(op, x)), op);
+  const first = backend.numbers()[4]!;
+  if (numel === 0) return [first, first];
+  const steps = strides.map((step, k) => step * (shape[k]! - 1));
+  const sum = (list: number[]): number => list.reduce((a, b) => a + b, 0);
+  const [least, most] = [steps.filter((step) => step < 0), steps.filter((step) => step > 0)].map(sum);
+  return [first + least! * itemBytes, first + (most! + 1) * itemBytes];
+}

@@ -18,7 +18,7 @@ import {
   UNUSED,
 } from './gradients.js';
 import { isArray } from './intrinsics.js';
-import { requireFunction } from './memory.js';
+import { requireFunction, withTensors } from './memory.js';
 import { flagOf, readOptions } from './options.js';
 import { functionNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -232,7 +232,7 @@ export function vjp(
     const gradients = found.map((gradient, k) => gradient ?? zerosOf(inputs[k]!));
     return gradients.length === 1 ? gradients[0]! : gradients;
   };
-  return [result, pull];
+  return [result, withTensors(pull, [...outputs, ...inputs])];
 }
 
 function zerosOf(x: Tensor): Tensor {

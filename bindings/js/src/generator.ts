@@ -3,7 +3,7 @@ import { backend, check, fn, refuse, setNumbers } from './abi.js';
 import { print } from './arguments.js';
 import { UNCLONEABLE } from './base.js';
 import { collect } from './memory.js';
-import { isOptions, readOptions } from './options.js';
+import { atMost, isOptions, readOptions } from './options.js';
 import { refuseState } from './recording.js';
 
 /** The state of a generator, all there is to save. Whole numbers may be given as texts, too, which JSON has of them. */
@@ -65,6 +65,7 @@ export class Generator {
     if (key[0] === inside) {
       this.#handle = seed as number;
     } else {
+      atMost('Generator', 1, arguments);
       const bits = bitsOf('Generator', 'seed', seed);
       this.#handle = check(fn.generator_new(), 'Generator');
       setState('Generator', this.#handle, bits, 0n);

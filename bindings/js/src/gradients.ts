@@ -131,6 +131,9 @@ export function isGradEnabled(): boolean {
   return fn.grad_mode(-1) !== 0;
 }
 
+/** The same as a number; also in the first run of a checkpoint, whose second run remembers what this one does not. */
+export const wantsGradients = (): number => fn.grad_mode(-2);
+
 // ---------------------------------------------------------------- walks
 
 function runHook(isOn: boolean): void {
@@ -299,6 +302,7 @@ export function gradientsOf(
 
 const REQUIRES = 1;
 const LEAF = 2;
+const HELD = 8;
 
 // The core calls the tensor x, also in its words.
 const named = (argument: string): string | string[] => (argument === 'this' ? argument : [argument]);
@@ -307,9 +311,13 @@ export function stateOf(
   op: string,
   x: unknown,
   argument = 'this',
-): { requiresGrad: boolean; isLeaf: boolean } {
+): { requiresGrad: boolean; isLeaf: boolean; isHeld: boolean } {
   const bits = check(fn.grad_state(handleOf(op, x, argument)), op, named(argument));
-  return { requiresGrad: (bits & REQUIRES) !== 0, isLeaf: (bits & LEAF) !== 0 };
+  return {
+    requiresGrad: (bits & REQUIRES) !== 0,
+    isLeaf: (bits & LEAF) !== 0,
+    isHeld: (bits & HELD) !== 0,
+  };
 }
 
 export function setRequiresGrad(op: string, x: unknown, value: unknown, argument = 'x'): void {
@@ -317,11 +325,19 @@ export function setRequiresGrad(op: string, x: unknown, value: unknown, argument
   check(fn.grad_require(handleOf(op, x), requires ? 1 : 0), op, named(argument));
 }
 
-/** The same of a tensor that programs may hold: where it changes they are recorded again. */
+/** The same; where a program may hold the tensor, it is recorded again. */
 export function changeRequiresGrad(op: string, x: unknown, value: unknown, argument?: string): void {
-  const was = stateOf(op, x).requiresGrad;
+  const { requiresGrad: was, isHeld } = stateOf(op, x);
   setRequiresGrad(op, x, value, argument);
-  if (was !== value) beginEpoch();
+  if (was !== value && isHeld) beginEpoch();
+}
+
+/** x.requiresGrad, of gradients.ts: a recorded function that looks at it is recorded again where it is another one. @internal */
+export function requiresGradOf(x: Tensor): boolean {
+  const { requiresGrad } = stateOf('requiresGrad', x);
+  if (recorder !== undefined && !isSymbol(handleOf('requiresGrad', x)))
+    recorder.watch(() => [handleIn(x) > 0 && stateOf('requiresGrad', x).requiresGrad], x);
+  return requiresGrad;
 }
 
 /** Whether it stands for something that a program will compute. */
@@ -391,17 +407,17 @@ export function registerHook(x: Tensor, hook: Hook): HookHandle {
   requireFunction('registerHook', hook);
   forgetEnded();
   const handle = handleOf('registerHook', x);
-  const isLeaf = stateOf('registerHook', x).isLeaf; // programs may hold it
+  const { isLeaf, isHeld } = stateOf('registerHook', x);
   if (recorder !== undefined && isLeaf && !isSymbol(handle)) refuseState('registerHook');
   const number = check(fn.grad_hook(handle), 'registerHook', 'this');
   const id = backend.numbers()[0]!;
   hooks.set(number, hook);
   whenCollected(forgetEnded);
-  if (isLeaf) beginEpoch();
+  if (isLeaf && isHeld) beginEpoch();
   return {
     remove(): void {
       hooks.delete(number);
-      if (isLeaf) beginEpoch();
+      if (isLeaf) beginEpoch(); // a program may hold it by now
       fn.grad_unhook(id);
     },
   };

@@ -1,6 +1,6 @@
 // Layers, activations and losses as modules; each computes with the function of the library that has its name. Initial values are PyTorch's.
 import { refuse } from './abi.js';
-import { listOf, print, whole } from './arguments.js';
+import { listOf, print, tensorArgument, whole } from './arguments.js';
 import { optionNames } from './functions.js';
 import type { Generator } from './generator.js';
 import { kaimingUniform, normal, uniform } from './initialise.js';
@@ -8,7 +8,7 @@ import { isArray } from './intrinsics.js';
 import { common, floatOf, type LayerOptions } from './layer_options.js';
 import { Module, Parameter } from './module.js';
 import * as ops from './ops.gen.js';
-import { approximateNames, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
+import { approximateNames, atMost, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
 import { aCount, aNumber, aShare, atLeast0, held } from './rules.js';
 import { embedding, gelu, type GeluOptions } from './special.js';
 import { functionNumbers as rows, type DeviceName, type DType } from './tables.gen.js';
@@ -35,6 +35,7 @@ export class Linear extends Module {
     readonly outFeatures: number,
     options?: LinearOptions,
   ) {
+    atMost('Linear', 3, arguments);
     super();
     const { bias = true, generator, device, ...rest } = readOptions('Linear', options, linearNames);
     const dtype = floatOf('Linear', rest.dtype);
@@ -103,6 +104,7 @@ export class LayerNorm extends Norm<number> {
   bias: Parameter | null;
 
   constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
+    atMost('LayerNorm', 2, arguments);
     super('LayerNorm', normalizedShape, options, 1e-5);
     this.bias = this.weight === null ? null : new Parameter(ops.zerosLike(this.weight.detach()));
   }
@@ -116,6 +118,7 @@ export class LayerNorm extends Norm<number> {
 /** The last axes divided by the root of the mean of their squares, times weight. eps: that of the dtype if it is not given. */
 export class RMSNorm extends Norm<number | undefined> {
   constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
+    atMost('RMSNorm', 2, arguments);
     super('RMSNorm', normalizedShape, options, undefined);
   }
 
@@ -152,6 +155,7 @@ export class Embedding extends Module {
     readonly embeddingDim: number,
     options?: EmbeddingOptions,
   ) {
+    atMost('Embedding', 3, arguments);
     super();
     const op = 'Embedding';
     const { generator, paddingIdx, maxNorm, normType, device, ...rest } = readOptions(
@@ -193,6 +197,7 @@ export class Dropout extends Module {
     readonly p = 0.5,
     options?: DropoutOptions,
   ) {
+    atMost('Dropout', 2, arguments);
     super();
     held('Dropout', 'p', aShare, p);
     this.generator = readOptions('Dropout', options, dropoutNames).generator;
@@ -216,6 +221,7 @@ export class Flatten extends Module {
     readonly startDim = 1,
     readonly endDim = -1,
   ) {
+    atMost('Flatten', 2, arguments);
     super();
   }
 
@@ -241,23 +247,24 @@ class Activation extends Module {
   }
 }
 
-const layerOf = (compute: (x: Tensor) => Tensor): new () => Activation =>
+const layerOf = (op: string, compute: (x: Tensor) => Tensor): new () => Activation =>
   class extends Activation {
     constructor() {
+      atMost(op, 0, arguments);
       super(compute);
     }
   };
 
 /** max(x, 0). */
-export class ReLU extends layerOf((x) => ops.relu(x)) {}
+export class ReLU extends layerOf('ReLU', (x) => ops.relu(x)) {}
 /** Hyperbolic tangent. */
-export class Tanh extends layerOf((x) => ops.tanh(x)) {}
+export class Tanh extends layerOf('Tanh', (x) => ops.tanh(x)) {}
 /** 1 / (1 + exp(-x)). */
-export class Sigmoid extends layerOf((x) => ops.sigmoid(x)) {}
+export class Sigmoid extends layerOf('Sigmoid', (x) => ops.sigmoid(x)) {}
 /** x sigmoid(x). */
-export class SiLU extends layerOf((x) => ops.silu(x)) {}
+export class SiLU extends layerOf('SiLU', (x) => ops.silu(x)) {}
 /** x tanh(softplus(x)). */
-export class Mish extends layerOf((x) => ops.mish(x)) {}
+export class Mish extends layerOf('Mish', (x) => ops.mish(x)) {}
 
 /** log(1 + exp(beta x)) / beta, and x where beta x is above the threshold. */
 export class Softplus extends Module {
@@ -265,6 +272,7 @@ export class Softplus extends Module {
     readonly beta = 1,
     readonly threshold = 20,
   ) {
+    atMost('Softplus', 2, arguments);
     super();
     held('Softplus', 'beta', aNumber, beta);
     held('Softplus', 'threshold', aNumber, threshold);
@@ -280,6 +288,7 @@ export class GELU extends Module {
   readonly approximate: GeluOptions['approximate'];
 
   constructor(options?: Pick<GeluOptions, 'approximate'>) {
+    atMost('GELU', 1, arguments);
     super();
     this.approximate = readOptions('GELU', options, approximateNames).approximate;
   }
@@ -292,6 +301,7 @@ export class GELU extends Module {
 /** x above 0, negativeSlope x below. */
 export class LeakyReLU extends Module {
   constructor(readonly negativeSlope = 0.01) {
+    atMost('LeakyReLU', 1, arguments);
     super();
     held('LeakyReLU', 'negativeSlope', aNumber, negativeSlope);
   }
@@ -304,6 +314,7 @@ export class LeakyReLU extends Module {
 /** x above 0, alpha (exp(x) - 1) below. */
 export class ELU extends Module {
   constructor(readonly alpha = 1) {
+    atMost('ELU', 1, arguments);
     super();
     held('ELU', 'alpha', aNumber, alpha);
   }
@@ -316,6 +327,7 @@ export class ELU extends Module {
 /** exp(x) along an axis, divided by its sum. */
 export class Softmax extends Module {
   constructor(readonly dim = -1) {
+    atMost('Softmax', 1, arguments);
     super();
     whole('Softmax', 'dim', dim);
   }
@@ -328,6 +340,7 @@ export class Softmax extends Module {
 /** The logarithm of Softmax. */
 export class LogSoftmax extends Module {
   constructor(readonly dim = -1) {
+    atMost('LogSoftmax', 1, arguments);
     super();
     whole('LogSoftmax', 'dim', dim);
   }
@@ -358,16 +371,40 @@ export interface KLDivLossOptions {
 
 type LossFunction<O> = (x: Tensor, target: Tensor, options?: O) => Tensor<RealFloatDType>;
 
-/** A function of outputs and targets, with its options. */
+// Options that are tensors, and the buffers that they become, under PyTorch's names.
+const WEIGHTS = new Map([
+  ['weight', 'weight'],
+  ['posWeight', 'pos_weight'],
+]);
+
+/** A function of outputs and targets, with its options. Its weights are buffers: `weight`, `pos_weight`. */
 class Loss<O extends object> extends Module {
-  readonly options: Readonly<O>;
+  readonly #options: O;
   readonly #compute: LossFunction<O>;
+  declare weight?: Tensor | null;
+  declare pos_weight?: Tensor | null;
 
   /** @internal */
-  constructor(options: O, compute: LossFunction<O>) {
+  constructor(op: string, names: OptionNames<O>, options: O | undefined, compute: LossFunction<O>) {
     super();
-    this.options = options;
+    const { ...read } = readOptions(op, options, names) as Record<string, unknown>;
+    for (const [name, buffer] of WEIGHTS) {
+      if (!names.has(name)) continue;
+      const given = read[name] ?? null;
+      this.registerBuffer(buffer, given === null ? null : tensorArgument(op, name, given));
+      delete read[name];
+    }
+    this.#options = read as O;
     this.#compute = compute;
+  }
+
+  get options(): Readonly<O> {
+    const fields = this as unknown as Record<string, Tensor | null>;
+    const weights = [...WEIGHTS].filter(([, buffer]) => this._buffers.has(buffer));
+    return {
+      ...this.#options,
+      ...Object.fromEntries(weights.map(([name, buffer]) => [name, fields[buffer]])),
+    };
   }
 
   forward(x: Tensor, target: Tensor): Tensor<RealFloatDType> {
@@ -383,7 +420,8 @@ const lossOf = <O extends object>(
 ): new (options?: O) => Loss<O> =>
   class extends Loss<O> {
     constructor(options?: O) {
-      super(readOptions(op, options, optionNames(row) as OptionNames<O>), compute);
+      atMost(op, 1, arguments);
+      super(op, optionNames(row) as OptionNames<O>, options, compute);
     }
   };
 

@@ -277,14 +277,25 @@ export class Scope {
   }
 }
 
-/** Tensors in a value, by their handles: itself, in arrays, objects, maps and sets; in the first `most` of these. */
+// Functions that tensors belong to.
+const owners = new WeakMap<object, readonly Tensor[]>();
+
+/** A function that needs tensors: where it leaves a scope they do, too. */
+export function withTensors<F extends (...args: never[]) => unknown>(body: F, tensors: readonly Tensor[]): F {
+  owners.set(body, tensors);
+  return body;
+}
+
+/** Tensors in a value, by their handles: itself, in arrays, objects, maps and sets, and of functions; in the first `most` of these. */
 export function tensorsIn(op: string, argument: string, root: unknown, most = Infinity): Map<number, Tensor> {
   const found = new Map<number, Tensor>();
   const seen = new Set<unknown>();
-  const waiting = [root];
+  const waiting: unknown[] = [];
   const look = (value: unknown): void => {
     if (typeof value === 'object' && value !== null) waiting.push(value);
+    else if (typeof value === 'function') waiting.push(owners.get(value));
   };
+  look(root);
   try {
     for (let left = most; waiting.length > 0 && left > 0; left--) {
       const value = waiting.pop();

@@ -3,11 +3,11 @@ import { refuse, refuseWith } from './abi.js';
 import { dtypeNumber, isComplexDType, isRealFloat, print, tensorArgument } from './arguments.js';
 import { isTensor, type Facts } from './base.js';
 import { deviceName, deviceNumbers, isDeviceName } from './devices.js';
-import { known } from './facts.js';
+import { addressesOf, known } from './facts.js';
 import { changeRequiresGrad, noGrad, setGrad, setRequiresGrad, stateOf } from './gradients.js';
 import { membersOf } from './members.js';
-import { outside, scope } from './memory.js';
-import { flagOf, isOptions, namesOf, readOptions, refuseMore } from './options.js';
+import { end, outside, scope } from './memory.js';
+import { atMost, flagOf, isOptions, namesOf, readOptions } from './options.js';
 import { beginEpoch, recorder } from './recording.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
 import type { Device, DeviceName, DType, ErrorCode } from './tables.gen.js';
@@ -222,7 +222,7 @@ export abstract class Module {
    * around the call; an optimiser that has the old ones does not know the new ones.
    */
   to(target: DType | DeviceName | { dtype?: DType; device?: DeviceName }): this {
-    if (arguments.length > 1) refuseMore('to', 1, arguments);
+    atMost('to', 1, arguments);
     const { dtype, device } = wantedOf(target);
     const isDone = (x: Tensor): boolean =>
       (device === undefined || x.device === device) &&
@@ -240,9 +240,9 @@ export abstract class Module {
 
   // ---------------------------------------------------------------- state
 
-  // Parameters and buffers that are saved; one in two places has both names.
+  // Parameters and buffers that are saved; one in two places, or of a module in two places, has both names.
   #state(op: string): Named<Tensor>[] {
-    const all = modulesOf(this).flatMap(([prefix, module]) =>
+    const all = placesOf(this).flatMap(([prefix, module]) =>
       [...ownParameters(module), ...ownBuffers(module, true)].map(([name, x]): Named<Tensor> => [
         join(prefix, name),
         x,
@@ -295,12 +295,15 @@ export abstract class Module {
       isStrict ? [missingKeys, unexpectedKeys] : [[], []],
       pairs,
     );
-    noGrad(() => pairs.forEach(([, x, source]) => x.copy_(source)));
+    copyAll(
+      op,
+      pairs.map(([, x, source]) => [x, source]),
+    );
     return { missingKeys, unexpectedKeys };
   }
 
   /** The bytes of a safetensors file of the state. */
-  save(metadata?: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+  save(metadata?: Readonly<Record<string, string>> | ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
     return scope(() => saveSafetensors(this.stateDict(), metadata));
   }
 
@@ -310,6 +313,38 @@ export abstract class Module {
     options?: LoadStateOptions,
   ): { missingKeys: string[]; unexpectedKeys: string[] } {
     return scope(() => this.#load('load', loadSafetensors(bytes).tensors, options));
+  }
+}
+
+// Copies tensors into others, all as they are now: those that lie in memory that is written to are copied first.
+function copyAll(op: string, pairs: (readonly [to: Tensor, from: Tensor])[]): void {
+  const written = pairs.map(([x]) => addressesOf(x, op)).sort(([a], [b]) => a - b);
+  // of ranges in order, the largest end so far
+  let most = -Infinity;
+  const ends = written.map(([, last]) => (most = Math.max(most, last)));
+  const isWritten = (x: Tensor): boolean => {
+    const [first, last] = addressesOf(x, op);
+    let [low, high] = [0, written.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (written[middle]![0] < last) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && ends[low - 1]! > first;
+  };
+  const copies: Tensor[] = [];
+  try {
+    noGrad(() => {
+      const sources = pairs.map(([, from]) => {
+        if (!isWritten(from)) return from;
+        const copy = from.clone();
+        copies.push(copy);
+        return copy;
+      });
+      pairs.forEach(([x], k) => x.copy_(sources[k]!));
+    });
+  } finally {
+    copies.forEach(end);
   }
 }
 
@@ -397,7 +432,21 @@ const modulesOf = (module: Module): Named<Module>[] => {
   return found;
 };
 
-// A walk over a module and all within, each once, by a list of its own: modules may be nested deeply.
+// The same, but one in two places has both names; not within itself.
+const placesOf = (module: Module): Named<Module>[] => {
+  const found: Named<Module>[] = [];
+  const around = new Set<Module>();
+  visit(
+    '',
+    module,
+    around,
+    (entry) => found.push(entry),
+    ([, left]) => around.delete(left),
+  );
+  return found;
+};
+
+// A walk over a module and all within, but for those that were seen, by a list of its own: modules may be nested deeply.
 function visit(
   prefix: string,
   root: Module,

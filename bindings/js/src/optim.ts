@@ -7,9 +7,10 @@ import { known } from './facts.js';
 import { partsOf } from './functions.js';
 import { noGrad, setGrad, stateOf, withGrads } from './gradients.js';
 import { isArray, markHandled } from './intrinsics.js';
+import { membersOf } from './members.js';
 import { end, outside, scope, thenOf } from './memory.js';
 import { adagrad, adam, adamw, fullLike, rmsprop, sgd } from './ops.gen.js';
-import { flagOf, namesOf, readOptions, refuseMore, unreadable, type OptionNames } from './options.js';
+import { atMost, flagOf, namesOf, readOptions, unreadable, type OptionNames } from './options.js';
 import { recorder, refuseState } from './recording.js';
 import { aCount, aFlag, aNumber, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
@@ -104,6 +105,9 @@ const withOwnLists = <T extends object>(options: T): T =>
     Object.entries(options).map(([name, value]) => [name, isArray(value) ? [...value] : value]),
   ) as T;
 
+// Options that a replay reads by itself.
+const TURNING: ReadonlySet<string> = new Set(['params', 'lr', 'initialLr', 'momentum', 'betas']);
+
 /** In the metadata of a file: what is no tensor. */
 const METADATA = 'optimizer';
 
@@ -175,7 +179,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
 
   /** Gradients go: they are null afterwards, or with `{ setToNone: false }` zeros. */
   zeroGrad(options?: { setToNone?: boolean }): void {
-    if (arguments.length > 1) refuseMore('zeroGrad', 1, arguments);
+    atMost('zeroGrad', 1, arguments);
     const { setToNone = true } = readOptions('zeroGrad', options, zeroNames);
     const isGone = flagOf('zeroGrad', 'setToNone', setToNone);
     const params = this.#params();
@@ -253,15 +257,21 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       }
   }
 
-  // Replays of the update that was recorded last go on in the steps of these states, with the rate that the group has then. What is kept begins
-  // after `begin` steps; below 0: it was there.
+  // Replays of the update that was recorded last go on in the steps of these states, with the rate and the momentum that the group has then,
+  // which schedulers change. What is kept begins after `begin` steps; below 0: it was there.
   #recordTurn(group: ParamGroup<O>, states: readonly ParamState[], begin: number): void {
     const first = states[0]!;
     const count = (by: number) => () => {
       for (const state of states) state.step += by;
     };
+    const changing = group as { momentum?: number; betas?: readonly number[] };
+    const option = <K extends keyof typeof changing>(name: K): NonNullable<(typeof changing)[K]> =>
+      held(this.#kind.op, name, this.#rules[name]!, changing[name])!;
     const numbers: Record<string, () => number> = {
       lr: () => held<unknown>(this.#kind.op, 'lr', aNumber, group.lr) as number,
+      momentum: () => option('momentum'),
+      beta1: () => option('betas')[0]!,
+      beta2: () => option('betas')[1]!,
       step: () => first.step,
       isFirstStep: () => (first.step === begin + 1 ? 1 : 0),
     };
@@ -276,11 +286,12 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     recorder!.watch(() => states.map(({ step }) => step - first.step));
   }
 
-  // What a step looks at beside rates and the number of steps.
+  // What a step looks at beside the numbers of #recordTurn.
   #look(): unknown[] {
-    return this.paramGroups.flatMap(({ params, lr, initialLr, ...options }) => [
-      ...Object.values(options).flat(),
-      ...params.flatMap((x) => {
+    return this.paramGroups.flatMap((group) => [
+      ...Object.entries(group).flatMap(([name, value]) => (TURNING.has(name) ? [] : [value].flat())),
+      ...this.#keptFor(group),
+      ...group.params.flatMap((x) => {
         const state = this.state.get(x);
         return [x, state, ...Object.values(state?.tensors ?? {})];
       }),
@@ -431,9 +442,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   }
 
   /** The bytes of a safetensors file of the state, with texts as metadata. */
-  save(metadata?: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+  save(metadata?: Readonly<Record<string, string>> | ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
     const op = `${this.#kind.op}.save`;
-    if (metadata && Object.hasOwn(metadata, METADATA))
+    const given = membersOf(op, 'metadata', metadata ?? {});
+    if (given.some(([name]) => name === METADATA))
       refuse('ERR_ARGUMENT', op, 'metadata', `without the name '${METADATA}'`, 'one that has it');
     for (const group of this.paramGroups) holdAll(op, this.#rules, group);
     const { state, paramGroups } = this.stateDict();
@@ -442,8 +454,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       Object.entries(own).map(([name, x]) => [`${number}.${name}`, x as Tensor] as const),
     );
     const own = JSON.stringify({ kind: this.#kind.op, steps, paramGroups }, toJson);
-    const texts = { ...metadata, [METADATA]: own };
-    return saveSafetensors(new Map(tensors), texts);
+    return saveSafetensors(new Map(tensors), new Map([...(given as [string, string][]), [METADATA, own]]));
   }
 
   /** The same as loadStateDict from the bytes that save() gave; returns the metadata that save() was given. */
@@ -537,6 +548,7 @@ const sgdKind: Kind<SGDOptions> = {
 /** Stochastic gradient descent, with momentum if wanted. `lr` must be given. */
 export class SGD extends Optimizer<SGDOptions> {
   constructor(params: Params<SGDOptions>, options: SGDOptions & { lr: number }) {
+    atMost('SGD', 2, arguments);
     super(sgdKind, params, options);
   }
 }
@@ -573,6 +585,7 @@ const adamWithDecay = adamKind('AdamW', adamw, 0.01);
 /** Adam; with `amsgrad` its variant of that name. */
 export class Adam extends Optimizer<AdamOptions> {
   constructor(params: Params<AdamOptions>, options?: AdamOptions) {
+    atMost('Adam', 2, arguments);
     super(adamOnly, params, options);
   }
 }
@@ -580,6 +593,7 @@ export class Adam extends Optimizer<AdamOptions> {
 /** Adam with weights that decay by themselves. */
 export class AdamW extends Optimizer<AdamOptions> {
   constructor(params: Params<AdamOptions>, options?: AdamOptions) {
+    atMost('AdamW', 2, arguments);
     super(adamWithDecay, params, options);
   }
 }
@@ -621,6 +635,7 @@ const rmspropKind: Kind<RMSpropOptions> = {
 /** RMSprop: divides by the root of a running mean of squares. */
 export class RMSprop extends Optimizer<RMSpropOptions> {
   constructor(params: Params<RMSpropOptions>, options?: RMSpropOptions) {
+    atMost('RMSprop', 2, arguments);
     super(rmspropKind, params, options);
   }
 }
@@ -653,6 +668,7 @@ const adagradKind: Kind<AdagradOptions> = {
 /** Adagrad: divides by the root of the sum of squares. */
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(params: Params<AdagradOptions>, options?: AdagradOptions) {
+    atMost('Adagrad', 2, arguments);
     super(adagradKind, params, options);
   }
 }

@@ -191,6 +191,11 @@ export function refuseMore(op: string, count: number, given: ArrayLike<unknown>)
   );
 }
 
+/** The same, where there are more. */
+export function atMost(op: string, count: number, given: ArrayLike<unknown>): void {
+  if (given.length > count) refuseMore(op, count, given);
+}
+
 // ---------------------------------------------------------------- reading
 
 /** What readOptions gives where there are none. */

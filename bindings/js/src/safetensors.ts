@@ -114,7 +114,7 @@ function objectText(members: readonly (readonly [string, string])[]): string {
  */
 export function saveSafetensors(
   tensors: Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor>,
-  metadata?: Readonly<Record<string, string>> | null,
+  metadata?: Readonly<Record<string, string>> | ReadonlyMap<string, string> | null,
 ): Uint8Array<ArrayBuffer> {
   const op = 'saveSafetensors';
   if (arguments.length > 2) refuseMore(op, 2, arguments);

@@ -3,7 +3,7 @@
 import { refuse } from './abi.js';
 import { listOf, print } from './arguments.js';
 import { isArray } from './intrinsics.js';
-import { namesOf, readOptions } from './options.js';
+import { atMost, namesOf, readOptions } from './options.js';
 import { refuseState } from './recording.js';
 import {
   aCount,
@@ -131,6 +131,7 @@ export class StepLR extends LRScheduler {
     readonly stepSize: number,
     readonly gamma = 0.1,
   ) {
+    atMost('StepLR', 3, arguments);
     super('StepLR', optimizer);
     holdAll('StepLR', { stepSize: aCountAbove0, gamma: aNumber }, this);
     this.step();
@@ -151,6 +152,7 @@ export class MultiStepLR extends LRScheduler {
     milestones: readonly number[],
     readonly gamma = 0.1,
   ) {
+    atMost('MultiStepLR', 3, arguments);
     super('MultiStepLR', optimizer);
     held('MultiStepLR', 'gamma', aNumber, gamma);
     this.milestones = [...held('MultiStepLR', 'milestones', wholeNumbers, milestones)];
@@ -169,6 +171,7 @@ export class ExponentialLR extends LRScheduler {
     optimizer: Scheduled,
     readonly gamma: number,
   ) {
+    atMost('ExponentialLR', 2, arguments);
     super('ExponentialLR', optimizer);
     held('ExponentialLR', 'gamma', aNumber, gamma);
     this.step();
@@ -187,6 +190,7 @@ export class CosineAnnealingLR extends LRScheduler {
     readonly tMax: number,
     readonly etaMin = 0,
   ) {
+    atMost('CosineAnnealingLR', 3, arguments);
     super('CosineAnnealingLR', optimizer);
     holdAll('CosineAnnealingLR', { tMax: aCountAbove0, etaMin: aNumber }, this);
     this.step();
@@ -210,6 +214,7 @@ export class LinearLR extends LRScheduler {
     readonly endFactor = 1,
     readonly totalIters = 5,
   ) {
+    atMost('LinearLR', 4, arguments);
     super('LinearLR', optimizer);
     const rules = { startFactor: aShareAbove0, endFactor: aShare, totalIters: aCountAbove0 };
     holdAll('LinearLR', rules, this);
@@ -232,6 +237,7 @@ export class LambdaLR extends LRScheduler {
     optimizer: Scheduled,
     lrLambda: ((epoch: number) => number) | readonly ((epoch: number) => number)[],
   ) {
+    atMost('LambdaLR', 2, arguments);
     super('LambdaLR', optimizer);
     this.lrLambdas = forGroups('LambdaLR', 'lrLambda', this.groups, lrLambda, aFunction);
     this.step();
@@ -307,6 +313,7 @@ export class OneCycleLR extends LRScheduler {
 
   constructor(optimizer: Scheduled, options: OneCycleOptions) {
     const op = 'OneCycleLR';
+    atMost(op, 2, arguments);
     super(op, optimizer);
     const read = readOptions(op, options, cycleNames);
     const all = { ...cycleUsual, ...read };
@@ -435,6 +442,7 @@ export class ReduceLROnPlateau {
 
   constructor(optimizer: Scheduled, options?: PlateauOptions) {
     const op = 'ReduceLROnPlateau';
+    atMost(op, 2, arguments);
     this.#groups = [...groupsOf(op, optimizer)];
     const all: Required<PlateauOptions> = { ...plateauUsual, ...readOptions(op, options, plateauNames) };
     holdAll(op, plateauRules, all);

@@ -8,7 +8,7 @@ import { common, floatOf, type LayerOptions } from './layer_options.js';
 import { Module, Parameter } from './module.js';
 import { noGrad } from './gradients.js';
 import * as ops from './ops.gen.js';
-import { flagOf, namesOf, readOptions, type OptionNames } from './options.js';
+import { atMost, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
 import { aCount, aCountAbove0, aNumber, atLeast0, held } from './rules.js';
 import { batchNorm } from './special.js';
 import type { DeviceName, DType } from './tables.gen.js';
@@ -119,6 +119,7 @@ type Made<O, C> = new (inChannels: number, outChannels: number, kernelSize: Size
 const convOf = (op: string, n: number, run: unknown): Made<ConvOptions, Conv> =>
   class extends Conv {
     constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+      atMost(op, 4, arguments);
       super(op, n, run as Run, inChannels, outChannels, kernelSize, options, false);
     }
   };
@@ -126,6 +127,7 @@ const convOf = (op: string, n: number, run: unknown): Made<ConvOptions, Conv> =>
 const convTransposeOf = (op: string, n: number, run: unknown): Made<ConvTransposeOptions, Conv> =>
   class extends Conv {
     constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+      atMost(op, 4, arguments);
       super(op, n, run as Run, inChannels, outChannels, kernelSize, options, true);
     }
   };
@@ -200,6 +202,7 @@ const poolOf = <O extends object>(
 ): new (kernelSize: Sizes, options?: O) => Pool<O> =>
   class extends Pool<O> {
     constructor(kernelSize: Sizes, options?: O) {
+      atMost(op, 2, arguments);
       super(spread(op, 'kernelSize', n, kernelSize), readOptions<O>(op, options, names), run as Compute);
     }
   };
@@ -237,6 +240,7 @@ class AdaptivePool extends Module {
 const adaptiveOf = (op: string, n: number, run: unknown): new (outputSize: Sizes) => AdaptivePool =>
   class extends AdaptivePool {
     constructor(outputSize: Sizes) {
+      atMost(op, 1, arguments);
       super(spread(op, 'outputSize', n, outputSize), run as Compute);
     }
   };
@@ -337,6 +341,7 @@ const batchNormOf = (
 ): new (numFeatures: number, options?: BatchNormOptions) => BatchNorm =>
   class extends BatchNorm {
     constructor(numFeatures: number, options?: BatchNormOptions) {
+      atMost(op, 2, arguments);
       super(op, dims, numFeatures, options);
     }
   };
@@ -374,6 +379,7 @@ export class GroupNorm extends Module {
     readonly numChannels: number,
     options?: GroupNormOptions,
   ) {
+    atMost('GroupNorm', 3, arguments);
     super();
     const read = readOptions<GroupNormOptions>('GroupNorm', options, groupNames);
     held('GroupNorm', 'numGroups', aCountAbove0, numGroups);

@@ -1173,7 +1173,7 @@ export interface Abi {
   borrow(a: number): number;
   /** (handle from borrow, whether elements may have been written) -> 0 */
   give_back(a: number, b: number): number;
-  /** (a) -> bits: 1 it requires a gradient, 2 it is a leaf, 4 it has a gradient */
+  /** (a) -> bits: 1 it requires a gradient, 2 it is a leaf, 4 it has a gradient, 8 a graph may hold its memory */
   grad_state(a: number): number;
   /** (a, whether it requires a gradient) -> 0 */
   grad_require(a: number, b: number): number;
@@ -1185,7 +1185,7 @@ export interface Abi {
   grad_retain(a: number): number;
   /** (a) without history from now on -> 0 */
   grad_detach(a: number): number;
-  /** (0 or 1; -1 leaves it) -> what it was */
+  /** (0 or 1; -1 leaves it) -> what it was; (-2): 1 in the first run of a checkpoint, too */
   grad_mode(a: number): number;
   /** (a) -> number of a new hook, which stops walks; what removes it in n[0] */
   grad_hook(a: number): number;

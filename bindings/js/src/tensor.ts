@@ -15,6 +15,7 @@ import {
   retainGrad,
   setGrad,
   changeRequiresGrad,
+  requiresGradOf,
   stateOf,
   type BackwardOptions,
   type Hook,
@@ -181,7 +182,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** Whether calls on it are remembered, so that its gradient can be computed. May be set where it is the result of no such call. */
   get requiresGrad(): boolean {
-    return stateOf('requiresGrad', this).requiresGrad;
+    return requiresGradOf(this as unknown as Tensor);
   }
   set requiresGrad(value: boolean) {
     changeRequiresGrad('requiresGrad', this, value);

@@ -22,6 +22,7 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
     s->origin = origin;
     s->has_handle = false;
     atomic_init(&s->has_untracked, false);
+    atomic_init(&s->is_held, false);
     atomic_init(&s->writer, STRIA_WRITER_UNKNOWN);
     s->data = data;
     s->nbytes = nbytes;
@@ -126,7 +127,7 @@ static void set_up_handle(stria_tensor *x, stria_dtype dtype, stria_device devic
     atomic_init(&x->refcount, 1);
     x->dtype = dtype;
     x->device = device;
-    x->is_wrapped_number = false;
+    x->is_wrapped_number = x->is_constant = false;
     x->is_cut = x->is_given = false;
     x->gradient = NULL;
     x->base = NULL;

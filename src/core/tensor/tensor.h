@@ -25,6 +25,7 @@ typedef struct stria_storage {
     bool                 has_handle;    /* EMBEDDED: a handle lies between this struct and data */
     atomic_bool          is_lost;       /* EXTERNAL: its owner took the memory back, so that nothing may look at it */
     atomic_bool          has_untracked; /* views were made whose base is not known: before gradients were first used */
+    atomic_bool          is_held;       /* a recording has met it, whose graph may hold it */
     atomic_short         writer;        /* the row that wrote last, where gradients saw it, or a STRIA_WRITER_ */
     char                *data;          /* STRIA_META_BASE on the META device */
     size_t               nbytes;
@@ -49,6 +50,7 @@ struct stria_tensor {
     stria_dtype    dtype;
     stria_device   device;
     bool           is_wrapped_number;
+    bool           is_constant; /* a 0-dim tensor on the CPU that nobody writes to: what is recorded has its value */
     bool           is_cut;   /* a view that takes no part in the history of its base: it was made without gradients */
     bool           is_given; /* an input of what is recorded: whoever runs it has a tensor of this shape */
     int            ndim;
