@@ -17,7 +17,7 @@ import {
   type Tensor,
 } from 'stria';
 import { Dropout, Linear, Module, ModuleList, Parameter, Sequential } from 'stria/nn';
-import { Adam, OneCycleLR, ReduceLROnPlateau, SGD } from 'stria/optim';
+import { Adam, AdamW, OneCycleLR, ReduceLROnPlateau, RMSprop, SGD, type Optimizer } from 'stria/optim';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
@@ -412,11 +412,11 @@ test('a tensor that requires a gradient from now on is looked at by programs tha
 });
 
 test('a momentum that a scheduler moves is a number of each run', () => {
-  const train = (isCompiled: boolean, make: (params: Tensor[]) => SGD | Adam): number[] =>
+  const train = (isCompiled: boolean, make: (params: Tensor[]) => Optimizer): number[] =>
     scope(() => {
       const w = new Parameter(tensor([1, -2, 3]));
       const optimizer = make([w]);
-      const scheduler = new OneCycleLR(optimizer as SGD, { maxLr: 0.1, totalSteps: 12 });
+      const scheduler = new OneCycleLR(optimizer, { maxLr: 0.1, totalSteps: 12 });
       const step = (x: Tensor): void => {
         optimizer.zeroGrad();
         w.mul(x).square().sum().backward();
@@ -435,7 +435,9 @@ test('a momentum that a scheduler moves is a number of each run', () => {
     });
   for (const make of [
     (params: Tensor[]) => new SGD(params, { lr: 0.1, momentum: 0.9 }),
+    (params: Tensor[]) => new RMSprop(params, { momentum: 0.9 }),
     (params: Tensor[]) => new Adam(params),
+    (params: Tensor[]) => new AdamW(params),
   ])
     assert.deepEqual(train(true, make), train(false, make));
 });

@@ -91,6 +91,11 @@ test('dropout and norms of batches that learn, and constants that fn makes, at m
     const differs = compile((x: Tensor) => x.add(tensor([number++, 4])), { dynamic: [0] });
     assert.throws(() => differs(rand([5, 2])), refused('ERR_UNSUPPORTED', /captures another tensor/));
     differs.dispose();
+    // the same elements, but others have them, too, and may write to them
+    const equal = [tensor([1, 2]), tensor([1, 2]), tensor([1, 2])];
+    const captures = compile((x: Tensor) => x.add(equal[number++ % 3]!), { dynamic: [0] });
+    assert.throws(() => captures(rand([5, 2])), refused('ERR_UNSUPPORTED', /captures another tensor/));
+    captures.dispose();
   });
 });
 

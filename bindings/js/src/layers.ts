@@ -399,6 +399,7 @@ class Loss<O extends object> extends Module {
   }
 
   get options(): Readonly<O> {
+    if (this._buffers.size === 0) return this.#options;
     const fields = this as unknown as Record<string, Tensor | null>;
     const weights = [...WEIGHTS].filter(([, buffer]) => this._buffers.has(buffer));
     return {
