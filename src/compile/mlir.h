@@ -80,7 +80,7 @@ typedef struct stria_mlir {
 
 enum stria_mlir_form { STRIA_MLIR_UNKNOWN, STRIA_MLIR_NO_TAPE, STRIA_MLIR_INLINE, STRIA_MLIR_CALLED };
 
-/* Of lanes and elements: "f32", "i8"; NULL: complex. */
+/* Of lanes and elements: "f32", "i8"; of bf16 "i16", its bits; NULL: complex. */
 const char *stria_mlir_get_type(stria_dtype dtype);
 
 /* Whether buffer k is an argument of the graph's function, and so of stria_graph_run_program's list. */

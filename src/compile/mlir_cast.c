@@ -4,6 +4,8 @@
 
 #include "compile/mlir.h"
 
+/* bf16 is its bits: with a type of its own LLVM moves operations into it, and then wants __truncsfbf2 for what it cannot do there, which
+ * libgcc has from version 13 on. */
 const char *stria_mlir_get_type(stria_dtype dtype)
 {
     switch (dtype) {
@@ -11,13 +13,13 @@ const char *stria_mlir_get_type(stria_dtype dtype)
     case STRIA_U8:
     case STRIA_I8: return "i8";
     case STRIA_U16:
-    case STRIA_I16: return "i16";
+    case STRIA_I16:
+    case STRIA_BF16: return "i16";
     case STRIA_U32:
     case STRIA_I32: return "i32";
     case STRIA_U64:
     case STRIA_I64: return "i64";
     case STRIA_F16: return "f16";
-    case STRIA_BF16: return "bf16";
     case STRIA_F32: return "f32";
     case STRIA_F64: return "f64";
     default: return NULL;
@@ -171,13 +173,20 @@ static stria_mlir_name put_float_of_whole(stria_mlir *m, stria_dtype from, stria
     return change(m, "arith.sitofp", x, stria_mlir_get_type(from), stria_mlir_get_type(to), indent);
 }
 
+static stria_mlir_name put_f32_of_half(stria_mlir *m, stria_dtype from, stria_mlir_name x, int indent)
+{
+    static const char bf16_lines[] = "$r_0 = arith.extui $a : i16 to i32\n"
+                                     "$r_1 = arith.constant 16 : i32\n"
+                                     "$r_2 = arith.shli $r_0, $r_1 : i32\n"
+                                     "$r = arith.bitcast $r_2 : i32 to f32";
+    if (from == STRIA_BF16) return fill(m, bf16_lines, (stria_mlir_places){.operand = {x.at}}, indent);
+    return change(m, "arith.extf", x, "f16", "f32", indent);
+}
+
 static stria_mlir_name cast_float(stria_mlir *m, stria_dtype from, stria_dtype to, stria_mlir_name x, int indent)
 {
-    const char *type = stria_mlir_get_type(from);
-
     if (is_half(from)) {
-        if (to == STRIA_F64) return change(m, "arith.extf", x, type, "f64", indent);
-        x = change(m, "arith.extf", x, type, "f32", indent);
+        x = put_f32_of_half(m, from, x, indent);
         return to == STRIA_F32 ? x : cast_float(m, STRIA_F32, to, x, indent);
     }
     switch (to) {
@@ -186,8 +195,8 @@ static stria_mlir_name cast_float(stria_mlir *m, stria_dtype from, stria_dtype t
         return from == STRIA_F32 ? call(m, STRIA_MLIR_F16_OF_F32, "stria_f16_of_f32", x, "f32", "f16", indent)
                                  : call(m, STRIA_MLIR_F16_OF_F64, "stria_f16_of_f64", x, "f64", "f16", indent);
     case STRIA_BF16:
-        return from == STRIA_F32 ? call(m, STRIA_MLIR_BF16_OF_F32, "stria_bf16_of_f32", x, "f32", "bf16", indent)
-                                 : call(m, STRIA_MLIR_BF16_OF_F64, "stria_bf16_of_f64", x, "f64", "bf16", indent);
+        return from == STRIA_F32 ? call(m, STRIA_MLIR_BF16_OF_F32, "stria_bf16_of_f32", x, "f32", "i16", indent)
+                                 : call(m, STRIA_MLIR_BF16_OF_F64, "stria_bf16_of_f64", x, "f64", "i16", indent);
     case STRIA_F32: return change(m, "arith.truncf", x, "f64", "f32", indent);
     case STRIA_F64: return change(m, "arith.extf", x, "f32", "f64", indent);
     default:

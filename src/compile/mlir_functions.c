@@ -173,7 +173,7 @@ static void put_angle(stria_mlir *m)
 /* A float rounded to one of 16 bits, as cast_lanes.h does it: normal results by an integer addition below the bits that
  * are kept, subnormal ones by adding a power of two whose last place is theirs. */
 typedef struct narrowing {
-    const char        *from, *bits, *to;
+    const char        *from, *bits, *to, *result; /* types; `to` is a name alone */
     unsigned long long size_mask, rebase, half, below, above, infinity;
     unsigned long long magic; /* bits of that power */
     int                shift, sign_shift, result_infinity, result_nan;
@@ -185,7 +185,7 @@ static void put_narrowing(stria_mlir *m, const narrowing *n)
     const char      *i = n->bits;
 
     stria_mlir_put(t, "  func.func private @stria_%s_of_%s(%%x: %s) -> %s " ALWAYS_INLINE " {\n", n->to, n->from,
-                   n->from, n->to);
+                   n->from, n->result);
     stria_mlir_put(t, "    %%bits = arith.bitcast %%x : %s to %s\n", n->from, i);
     const struct {
         const char        *name;
@@ -228,12 +228,12 @@ static void put_narrowing(stria_mlir *m, const narrowing *n)
                                 "%r3 = arith.ori %r2, %sign : $u\n"
                                 "%r4 = arith.trunci %r3 : $u to i16";
     stria_mlir_put_template(t, 4, lines, &(stria_mlir_places){.type = n->from, .other = i});
-    stria_mlir_put(t, "    %%r = arith.bitcast %%r4 : i16 to %s\n    return %%r : %s\n  }\n", n->to, n->to);
+    stria_mlir_put(t, "    %%r = arith.bitcast %%r4 : i16 to %s\n    return %%r : %s\n  }\n", n->result, n->result);
 }
 
 static void put_bf16_of_f32(stria_mlir *m)
 {
-    static const char lines[] = "func.func private @stria_bf16_of_f32(%x: f32) -> bf16 " ALWAYS_INLINE " {\n"
+    static const char lines[] = "func.func private @stria_bf16_of_f32(%x: f32) -> i16 " ALWAYS_INLINE " {\n"
                                 "  %u = arith.bitcast %x : f32 to i32\n"
                                 "  %c1 = arith.constant 1 : i32\n"
                                 "  %c16 = arith.constant 16 : i32\n"
@@ -252,9 +252,8 @@ static void put_bf16_of_f32(stria_mlir *m)
                                 "  %size = arith.andi %u, %size_mask : i32\n"
                                 "  %is_nan = arith.cmpi ugt, %size, %infinity : i32\n"
                                 "  %r2 = arith.select %is_nan, %nan, %rounded : i32\n"
-                                "  %r3 = arith.trunci %r2 : i32 to i16\n"
-                                "  %r = arith.bitcast %r3 : i16 to bf16\n"
-                                "  return %r : bf16\n"
+                                "  %r = arith.trunci %r2 : i32 to i16\n"
+                                "  return %r : i16\n"
                                 "}";
     stria_mlir_put_template(&m->text, 2, lines, &(stria_mlir_places){.width = 0});
 }
@@ -262,11 +261,11 @@ static void put_bf16_of_f32(stria_mlir *m)
 void stria_mlir_put_functions(stria_mlir *m)
 {
     static const narrowing narrowings[] = {
-        {"f32", "i32", "f16", 0x7fffffff, 0x38000000, 0xfff, 0x38800000, 0x477ff000, 0x7f800000, 0x3f000000, 13, 16,
-         0x7c00, 0x7e00},
-        {"f64", "i64", "f16", 0x7fffffffffffffff, 0x3f00000000000000, 0x1ffffffffff, 0x3f10000000000000,
+        {"f32", "i32", "f16", "f16", 0x7fffffff, 0x38000000, 0xfff, 0x38800000, 0x477ff000, 0x7f800000, 0x3f000000, 13,
+         16, 0x7c00, 0x7e00},
+        {"f64", "i64", "f16", "f16", 0x7fffffffffffffff, 0x3f00000000000000, 0x1ffffffffff, 0x3f10000000000000,
          0x40effe0000000000, 0x7ff0000000000000, 0x41b0000000000000, 42, 48, 0x7c00, 0x7e00},
-        {"f64", "i64", "bf16", 0x7fffffffffffffff, 0x3800000000000000, 0xfffffffffff, 0x3810000000000000,
+        {"f64", "i64", "bf16", "i16", 0x7fffffffffffffff, 0x3800000000000000, 0xfffffffffff, 0x3810000000000000,
          0x47eff00000000000, 0x7ff0000000000000, 0x3ae0000000000000, 45, 48, 0x7f80, 0x7fc0}};
     static const char *const integers[] = {"i8", "i16", "i32", "i64"};
 

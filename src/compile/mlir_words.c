@@ -34,7 +34,7 @@ typedef struct word {
                  "$r = arith.select $r_2, $r_4, $r_1 : $t"    \
     }
 /* The operand that is `first`, and NaN if either is NaN; equal ones are joined, for zeros of both signs. Not arith.maximumf: where f32 comes from
- * bf16, LLVM 19 makes that a maximum of bf16, which takes 0 for the larger one of 0 and NaN. */
+ * a half, LLVM 19 makes that a maximum of halves, which (of bf16) takes 0 for the larger one of 0 and NaN. */
 #define EXTREME(first, joined)                    \
     "$r_0 = arith.bitcast $a : $t to $u\n"        \
     "$r_1 = arith.bitcast $b : $t to $u\n"        \

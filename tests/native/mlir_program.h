@@ -41,6 +41,8 @@ static inline mlir_program mlir_program_new_by_tools(stria_graph *g, const char 
     const stria_status status = stria_graph_get_mlir(g, name, &text, &err);
     CHECK(status == STRIA_OK, "%s: %s", name, err.message);
     if (status != STRIA_OK || mkdtemp(folder) == NULL) return p;
+    CHECK(strstr(text, "xbf16>") == NULL, "%s: code for bf16 may ask for __truncsfbf2",
+          name); /* where AVX-512 is, it does not */
     snprintf(path, sizeof path, "%s/p.mlir", folder);
     FILE *file = fopen(path, "w");
     CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
