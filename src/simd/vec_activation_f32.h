@@ -1,7 +1,13 @@
-/* vec_activation_f32.h - activations of neural networks that are made of exponentials, of f32: in w64 lanes, rounded once. The
+/* vec_activation_f32.h - activations of neural networks, of f32: in w64 lanes, rounded once. The
  * words of vec_math_f32.h are there. */
 #define VEC_T w64
 #include "vec_math_begin.h"
+
+VEC_INLINE V VEC_W(softsign)(V x) { return DIV(x, ADD(C(1), ABS(x))); }
+/* six times the slope of hardswish */
+VEC_INLINE V VEC_W(slope_6)(V x) { return VEC_W(limit)(ADD(x, C(3)), 0, 6); }
+VEC_INLINE V VEC_W(hardsigmoid)(V x) { return MUL(VEC_W(slope_6)(x), C(0x1.5555555555555p-3)); }
+VEC_INLINE V VEC_W(hardswish)(V x) { return MUL(MUL(x, VEC_W(slope_6)(x)), C(0x1.5555555555555p-3)); }
 
 /* log(1 + e^x). -infinity gives 0, or what is below every f32. */
 VEC_INLINE V VEC_W(log1pexp)(V x)
@@ -65,6 +71,9 @@ VEC_INLINE V VEC_W(tanhshrink)(V x)
     {                                                                                                  \
         return vec_narrow_w64(vec_##name##_w64(vec_widen_f32(a), vec_widen_f32(b), vec_widen_f32(c))); \
     }
+VEC_MATH_1(softsign)
+VEC_MATH_1(hardsigmoid)
+VEC_MATH_1(hardswish)
 VEC_MATH_1(logsigmoid)
 VEC_MATH_3(softplus)
 VEC_MATH_1(silu)

@@ -1,8 +1,40 @@
-/* vec_activation_f64.h - activations of neural networks that are made of exponentials, of f64: on double-double arithmetic, rounded
+/* vec_activation_f64.h - activations of neural networks, of f64: on double-double arithmetic, rounded
  * once. The words of vec_math_f64.h are there. */
 #define VEC_T f64
 #include "vec_math_begin.h"
 #define DD VEC_W(dd)
+
+/* ---------------------------------------------------------------- without exponentials */
+
+/** softsign - Max error: 0.51 ULP. x / (1 + |x|). NaN of infinities; the sign of zero stays. */
+VEC_INLINE V VEC_W(softsign)(V x)
+{
+    const V  a = ABS(x);
+    const M  plain = AND(LT(C(0x1p-60), a), LT(a, C(0x1p60)));
+    const V  b = SEL(plain, x, C(1));
+    const DD r = VEC_W(dd_div)(VEC_W(dd_of)(b, C(0)), VEC_W(dd_sum)(C(1), ABS(b)));
+    return SEL(plain, r.hi, DIV(x, ADD(C(1), a)));
+}
+
+/* Where |x| < 3: (x + 3) / 6. */
+VEC_INLINE DD VEC_W(slope)(V x) { return VEC_W(dd_div)(VEC_W(dd_fast_sum)(C(3), x), VEC_W(dd_set)(6, 0)); }
+
+/** hardsigmoid - Max error: 0.51 ULP. (x + 3) / 6, limited to [0, 1]. */
+VEC_INLINE V VEC_W(hardsigmoid)(V x)
+{
+    const M inside = LT(ABS(x), C(3));
+    return SEL(inside, VEC_W(slope)(SEL(inside, x, C(0))).hi, VEC_W(limit)(x, 0, 1));
+}
+
+/** hardswish - Max error: 0.51 ULP. x hardsigmoid(x). NaN of -infinity; the sign of zero stays. */
+VEC_INLINE V VEC_W(hardswish)(V x)
+{
+    const V  a = ABS(x);
+    const M  inside = AND(LT(C(0x1p-60), a), LT(a, C(3)));
+    const V  b = SEL(inside, x, C(1));
+    const DD r = VEC_W(dd_mul)(VEC_W(slope)(b), VEC_W(dd_of)(b, C(0)));
+    return SEL(inside, r.hi, MUL(x, SEL(LT(a, C(1)), C(0.5), VEC_W(limit)(x, 0, 1))));
+}
 
 /* ---------------------------------------------------------------- log(1 + e^t) */
 

@@ -2,8 +2,8 @@
  * computes the same bits and a recorder sees through them. No FMA, no libm, no table look-up by lane, and no branch on lanes but
  * one: whether the reduction of huge angles (vec_reduce_angle.h) is needed. vec_<name>_<type>(x), f32 and f64:
  *
- *     exp exp2 exp10 expm1   log log2 log10 log1p   pow(x, y) cbrt   sin cos tan   asin acos atan atan2(y, x)   sinc   hypot(x, y)
- *     sinh cosh tanh   asinh acosh atanh   sigmoid gelu gelu_tanh silu mish selu logsigmoid tanhshrink   erf erfc erfinv ndtr   ldexp(x, n)
+ *     exp exp2 exp10 expm1   log log2 log10 log1p   pow(x, y) cbrt rsqrt   sin cos tan   asin acos atan atan2(y, x)   sinc   hypot(x, y)
+ *     sinh cosh tanh   asinh acosh atanh   sigmoid gelu gelu_tanh silu mish selu logsigmoid tanhshrink softsign hardsigmoid hardswish   erf erfc erfinv ndtr   ldexp(x, n)
  *     logaddexp(x, y) logaddexp2 xlogy   elu(x, alpha) celu softplus(x, beta, threshold) logit(x, eps)   i0 lgamma digamma
  * Max error: below 1 ULP, over all numbers, for all but the last three; each says its own. tests/native/accuracy.c measures it
  * against MPFR. f32 functions that do not say theirs: 0.51.

@@ -33,6 +33,16 @@ VEC_INLINE V VEC_W(pow_special)(V x, V y, V r)
     return SEL(OR(EQ(y, C(0)), EQ(x, C(1))), C(1), r);
 }
 
+/* The root of 1 / x, whose error a root halves: with the root's own, less than 1 ULP. Scaled, so that 1 / x is a normal number: by
+ * `scale`, a power of two, where x < 1, else by its reciprocal; `root` is its root. Zeros give infinities with
+ * their sign. */
+VEC_INLINE V VEC_W(inverse_root)(V x, VEC_C scale, VEC_C root)
+{
+    const M small = LT(x, C(1));
+    const V q = DIV(C(1), MUL(x, SEL(small, C(scale), C(1 / scale))));
+    return SEL(LT(C(0), x), MUL(SQRT(q), SEL(small, C(root), C(1 / root))), SEL(EQ(x, C(0)), q, C(NAN)));
+}
+
 /* ---- 64-bit lanes: angles too large for exact products */
 #if VEC_BITS == 64
 typedef struct VEC_W(dd) {

@@ -114,6 +114,9 @@ VEC_INLINE V vec_log_f32(V x)
     const V     rest = SUB(SUB(MUL(C(0.5), square), q), MUL(k, C(0x1.7f7d1cp-20)));
     return VEC_W(log_special)(x, ADD(MUL(k, C(0x1.62e4p-1)), SUB(f, rest)));
 }
+
+/** rsqrt - Max error: 0.86 ULP. NaN below zero. */
+VEC_INLINE V vec_rsqrt_f32(V x) { return VEC_W(inverse_root)(x, 0x1p64f, 0x1p32f); }
 #include "vec_math_end.h"
 
 /* ---------------------------------------------------------------- in w64 lanes */

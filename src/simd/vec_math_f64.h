@@ -225,6 +225,9 @@ VEC_INLINE V VEC_W(cbrt)(V x)
     return SEL(plain, COPYSIGN(VEC_W(scale)(VEC_W(one_plus)(e.p), e.k), x), x);
 }
 
+/** rsqrt - Max error: 0.86 ULP. NaN below zero. */
+VEC_INLINE V VEC_W(rsqrt)(V x) { return VEC_W(inverse_root)(x, 0x1p512, 0x1p256); }
+
 /* ---------------------------------------------------------------- sine, cosine, tangent */
 
 /* x = (q + a multiple of 4) * pi/2 + r, |r| about pi/4 at most; q in {0, 1, 2, 3} as a float. Up to 2^19 by Cody & Waite's

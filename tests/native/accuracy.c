@@ -134,6 +134,47 @@ static int tanhshrink_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
     return 0;
 }
 
+static int softsign_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
+{
+    mpfr_t t;
+    mpfr_init2(t, 2400);
+    mpfr_abs(t, x, MPFR_RNDN);
+    mpfr_add_ui(t, t, 1, MPFR_RNDN);
+    mpfr_div(y, x, t, rnd);
+    mpfr_clear(t);
+    return 0;
+}
+
+/* x limited to [-3, 3], plus 3, divided by 6 */
+static int hardsigmoid_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
+{
+    mpfr_t t;
+    if (mpfr_nan_p(x)) return mpfr_set(y, x, rnd);
+    mpfr_init2(t, 1200);
+    mpfr_add_ui(t, x, 3, MPFR_RNDN);
+    if (mpfr_sgn(t) < 0) mpfr_set_ui(t, 0, MPFR_RNDN);
+    if (mpfr_cmp_ui(t, 6) > 0) mpfr_set_ui(t, 6, MPFR_RNDN);
+    mpfr_div_ui(y, t, 6, rnd);
+    mpfr_clear(t);
+    return 0;
+}
+static int hardswish_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
+{
+    mpfr_t t;
+    mpfr_init2(t, 300);
+    hardsigmoid_mpfr(t, x, MPFR_RNDN);
+    mpfr_mul(y, t, x, rnd);
+    mpfr_clear(t);
+    return 0;
+}
+
+static int rsqrt_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
+{
+    if (!mpfr_zero_p(x)) return mpfr_rec_sqrt(y, x, rnd);
+    mpfr_set_inf(y, mpfr_signbit(x) ? -1 : 1);
+    return 0;
+}
+
 /* x, or alpha (exp(w) - 1) for x <= 0, w = x or x / alpha */
 static int elu_of(mpfr_t y, const mpfr_t x, const mpfr_t alpha, bool divides, mpfr_rnd_t rnd)
 {

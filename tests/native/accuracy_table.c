@@ -20,13 +20,6 @@
 
 /* ---------------------------------------------------------------- references of rows that are no function of vec_math.h */
 
-static int rsqrt_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    if (!mpfr_zero_p(x)) return mpfr_rec_sqrt(y, x, rnd);
-    mpfr_set_inf(y, mpfr_signbit(x) ? -1 : 1);
-    return 0;
-}
-
 static int reciprocal_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd) { return mpfr_ui_div(y, 1, x, rnd); }
 
 static int scaled_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd, bool to_degrees)
@@ -44,40 +37,6 @@ static int scaled_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd, bool to_degrees
 }
 static int deg2rad_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd) { return scaled_mpfr(y, x, rnd, false); }
 static int rad2deg_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd) { return scaled_mpfr(y, x, rnd, true); }
-
-static int softsign_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t t;
-    mpfr_init2(t, 2400);
-    mpfr_abs(t, x, MPFR_RNDN);
-    mpfr_add_ui(t, t, 1, MPFR_RNDN);
-    mpfr_div(y, x, t, rnd);
-    mpfr_clear(t);
-    return 0;
-}
-
-/* x limited to [-3, 3], plus 3, divided by 6 */
-static int hardsigmoid_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t t;
-    if (mpfr_nan_p(x)) return mpfr_set(y, x, rnd);
-    mpfr_init2(t, 1200);
-    mpfr_add_ui(t, x, 3, MPFR_RNDN);
-    if (mpfr_sgn(t) < 0) mpfr_set_ui(t, 0, MPFR_RNDN);
-    if (mpfr_cmp_ui(t, 6) > 0) mpfr_set_ui(t, 6, MPFR_RNDN);
-    mpfr_div_ui(y, t, 6, rnd);
-    mpfr_clear(t);
-    return 0;
-}
-static int hardswish_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t t;
-    mpfr_init2(t, 300);
-    hardsigmoid_mpfr(t, x, MPFR_RNDN);
-    mpfr_mul(y, t, x, rnd);
-    mpfr_clear(t);
-    return 0;
-}
 
 /* log(1 + exp(x)), x above 20 */
 static int softplus_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
@@ -121,13 +80,9 @@ typedef struct row {
 #define MATH_2(name, ...) RUN(name, 2)
 #include "math_functions.def"
 RUN(sqrt, 1)
-RUN(rsqrt, 1)
 RUN(reciprocal, 1)
 RUN(deg2rad, 1)
 RUN(rad2deg, 1)
-RUN(softsign, 1)
-RUN(hardsigmoid, 1)
-RUN(hardswish, 1)
 RUN(div, 2)
 
 static stria_status run_softplus(const stria_tensor *const *in, stria_tensor *out, stria_error *err)
@@ -155,13 +110,9 @@ static const row rows[] = {
 #define MATH_2(word, ...) {.name = #word, .part = "", .run = run_##word},
 #include "math_functions.def"
     ROW_1(sqrt, "", 0.5, mpfr_sqrt, 0, 100),
-    ROW_1(rsqrt, "", 1.5, rsqrt_mpfr, 0, 100),
     ROW_1(reciprocal, "", 0.5, reciprocal_mpfr, -10, 10),
     ROW_1(deg2rad, "", 1, deg2rad_mpfr, -400, 400),
     ROW_1(rad2deg, "", 1, rad2deg_mpfr, -7, 7),
-    ROW_1(softsign, "", 1.5, softsign_mpfr, -10, 10),
-    ROW_1(hardsigmoid, "", 1.5, hardsigmoid_mpfr, -4, 4),
-    ROW_1(hardswish, "", 2, hardswish_mpfr, -4, 4),
     ROW_1(softplus, "", 2, softplus_mpfr, -50, 25),
     ROW_1(logit, "", 1, logit_mpfr, 0, 1),
     ROW_2(div, "", 0.5, mpfr_div, -10, 10),

@@ -97,6 +97,10 @@ static void test_special_1(void)
         {"gelu_tanh", 0, -0.0, INFINITY, -0.0},
         {"erf", 0, -0.0, 1, -1},
         {"erfc", 1, 1, 0, 2},
+        {"rsqrt", INFINITY, -INFINITY, 0, NAN},
+        {"softsign", 0, -0.0, NAN, NAN},
+        {"hardsigmoid", 0.5, 0.5, 1, 0},
+        {"hardswish", 0, -0.0, INFINITY, NAN},
     };
     for (size_t k = 0; k < sizeof specials / sizeof specials[0]; k++) {
         check_1(specials[k].name, 0, specials[k].at_zero);
@@ -128,6 +132,18 @@ static void test_exact(void)
     }
     for (int k = 1; k <= 10; k++) check_1("log10", pow(10, k), k);
     for (int k = -200; k <= 200; k++) check_1("cbrt", (double)k * k * k, k);
+    for (int k = -74; k <= 63; k++) check_1("rsqrt", ldexp(1, 2 * k), ldexp(1, -k));
+    check_1("rsqrt", -0x1p-149, NAN);
+    check_1("rsqrt", -0x1p127, NAN);
+    check_1("softsign", 1, 0.5);
+    check_1("softsign", -0x1p127, -1);
+    check_1("softsign", 0x1p-149, 0x1p-149);
+    check_1("hardsigmoid", -3, 0);
+    check_1("hardsigmoid", 3, 1);
+    check_1("hardswish", -3, -0.0);
+    check_1("hardswish", 3, 3);
+    check_1("hardswish", 0x1p127, 0x1p127);
+    check_1("hardswish", 0x1p-148, 0x1p-149);
     check_1("exp", 1000, INFINITY);
     check_1("exp", -1000, 0);
     check_1("expm1", 1000, INFINITY);
