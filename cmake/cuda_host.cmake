@@ -2,7 +2,7 @@
 # dependency. Its sources are those of src/cuda, compiled as C++17.
 #
 # On Linux on x86-64, where a C++ compiler is; where the real plug-in is built, the tests take that.
-if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT STRIA_PROCESSOR STREQUAL "x86_64" OR CMAKE_CROSSCOMPILING OR STRIA_FUZZER OR TARGET stria_cuda)
+if(NOT STRIA_BUILD_CUDA_HOST OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT STRIA_PROCESSOR STREQUAL "x86_64" OR CMAKE_CROSSCOMPILING OR STRIA_FUZZER OR TARGET stria_cuda)
   return()
 endif()
 include(CheckLanguage)

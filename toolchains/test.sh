@@ -32,6 +32,8 @@ build() { # preset, cmake --build argument ..
     shift
     # under an emulator tests look at NEON's loops: native runs have seen what the rest computes
     [ "$preset" != arm64 ] || all=(-DSTRIA_CORE_UNTIMED=ON)
+    # in the full product ThreadSanitizer sees the threads of kernels, too
+    [ "$preset" != tsan ] || all=(-DSTRIA_BUILD_CUDA_HOST="${STRIA_CUDA_THREADS:-OFF}")
     [ -z "${STRIA_FULL:-}" ] || all=(-DSTRIA_ONLY_ISAS= -DSTRIA_TEST_PLAN=full -DSTRIA_CORE_UNTIMED=OFF)
     { cmake --preset "$preset" "${all[@]}" && cmake --build --preset "$preset" -j "$jobs" "$@" -- -k 0; } > "$log" 2>&1 || {
         sed -n '/^FAILED:\|^CMake Error\|^ninja: error\|: fatal\|^stria:/,$p' "$log" | head -n 100
@@ -60,7 +62,7 @@ test_sanitize() {
 }
 # in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing
 build_threads() {
-    setup ${components[threads]} && STRIA_FULL= build tsan
+    setup ${components[threads]} && STRIA_CUDA_THREADS="${STRIA_FULL:+ON}" STRIA_FULL= build tsan
 }
 test_threads() {
     build_threads && STRIA_FULL= run_ctest tsan

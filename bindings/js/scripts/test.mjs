@@ -21,8 +21,39 @@ const once = [
   'imports.test.js',
   'made_up_rows.test.js',
 ];
-// The relaxed module differs from that with threads in the multiply-add of products alone. `make test-all` runs all on it.
-const ofRelaxed = ['matmul.test.js', 'ops.test.js', 'products.test.js', 'worker.test.js'];
+// What runs on two of the modules, of which `make test-all` runs everything. That with threads differs from simd in the pool, in memory
+// that workers share, and in how it is loaded; the relaxed one from that with threads in the multiply-add of products alone.
+const parts = {
+  threads: [
+    'create.test.js',
+    'errors.test.js',
+    'generator.test.js',
+    'hostile.test.js',
+    'inputs.test.js',
+    'inspect.test.js',
+    'kernel.test.js',
+    'lifetime.test.js',
+    'matmul.test.js',
+    'nn.test.js',
+    'options.test.js',
+    'ops.test.js',
+    'products.test.js',
+    'programs.test.js',
+    'readme.test.js',
+    'reductions.test.js',
+    'repeat.test.js',
+    'safetensors.test.js',
+    'share.test.js',
+    'sort_join.test.js',
+    'spatial.test.js',
+    'threads_change.test.js',
+    'training_bits.test.js',
+    'trap.test.js',
+    'trap_thread.test.js',
+    'worker.test.js',
+  ],
+  relaxed: ['matmul.test.js', 'ops.test.js', 'products.test.js', 'worker.test.js'],
+};
 
 // What --check leaves out: seconds each, and seldom what a change breaks
 const slow = ['compile_rows.test.js', 'lifetime.test.js', 'long_training.test.js'];
@@ -65,6 +96,8 @@ if (!run(compiled)) process.exit(1);
 
 const relaxedFlag = runs('--experimental-wasm-relaxed-simd') ? ['--experimental-wasm-relaxed-simd'] : [];
 const files = readdirSync(tests).filter((name) => name.endsWith('.test.js'));
+for (const name of Object.values(parts).flat())
+  if (!files.includes(name)) throw new Error(`there is no ${name}`);
 let failed = 0;
 
 // Everything if a test fails, else the summary and what was skipped.
@@ -89,12 +122,12 @@ function runTests(label, names, flags, env) {
 
 for (const name of backends) {
   const flags = name === 'relaxed' ? relaxedFlag : [];
-  const isPart = name === 'relaxed' && !process.env.STRIA_FULL && wanted.length === 0;
+  const part = process.env.STRIA_FULL || wanted.length > 0 ? undefined : parts[name];
   const own = files.filter(
     (file) =>
       !once.includes(file) &&
       !file.startsWith('browser') &&
-      (!isPart || ofRelaxed.includes(file)) &&
+      (part === undefined || part.includes(file)) &&
       !(isCheck && slow.includes(file)),
   );
   runTests(name, own, [...flags, '--expose-gc'], { STRIA_TEST_BACKEND: name });
