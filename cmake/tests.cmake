@@ -185,7 +185,7 @@ endif()
 # Emulators and sanitizers are slow: every layout, but not with each op, dtype and shape. Relaxed SIMD differs by instructions alone
 if(STRIA_SANITIZE OR (STRIA_CROSS AND NOT EMSCRIPTEN) OR (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "relaxed"))
   set(part 4)
-  if(STRIA_CROSS AND NOT EMSCRIPTEN)
+  if(STRIA_TEST_PLAN STREQUAL "short" AND STRIA_CROSS AND NOT EMSCRIPTEN)
     set(part 8)
   endif()
   foreach(name test_ops test_ops.scalar)

@@ -60,10 +60,10 @@ function(stria_set_wasm_core target)
   foreach(name device layout list shape storage tensor)
     list(APPEND quick core/tensor/${name})
   endforeach()
-  foreach(name iter iter_config iter_cursor iter_dims iter_element iter_outputs iter_overlap iter_reduce iter_run iter_types)
+  foreach(name iter iter_config iter_cursor iter_dims iter_element iter_outputs iter_overlap iter_reduce iter_run)
     list(APPEND quick core/iter/${name})
   endforeach()
-  foreach(name axis_rows backend_cpu bincount copy_cpu create cummax dispatch element exec exec_block expression_run fold fold_plan histc
+  foreach(name axis_rows backend_cpu bincount copy_cpu create dispatch element exec exec_block expression_run fold histc
       keys matmul matmul_run reduce sort sort_items)
     list(APPEND quick core/cpu/${name})
   endforeach()
@@ -75,7 +75,7 @@ function(stria_set_wasm_core target)
   endforeach()
   # other loops over elements
   set(loops core/base/generator)
-  foreach(name arg complex gather index_plan logcumsumexp logsumexp mask matmul_pack matmul_vector median moment nontemporal nonzero norm
+  foreach(name arg complex cummax gather index_plan logcumsumexp logsumexp mask matmul_pack matmul_vector median moment nontemporal nonzero norm
       quantile row row_backward scan scatter_loops scatter_rows search short_rows topk unique update)
     list(APPEND loops core/cpu/${name})
   endforeach()

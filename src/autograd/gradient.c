@@ -122,6 +122,19 @@ bool stria_grad_mode_set(bool is_on)
     return was;
 }
 
+stria_grad_state stria_gradient_set_state(stria_grad_state state)
+{
+    stria_gradient_state  *here = &stria_gradient_here;
+    const stria_grad_state was = !here->is_off       ? STRIA_GRAD_ON
+                                 : here->is_repeated ? STRIA_GRAD_REPEATED
+                                                     : STRIA_GRAD_OFF;
+    const bool             is_repeated = state == STRIA_GRAD_REPEATED && here->n_checkpoints > 0;
+
+    here->is_off = state == STRIA_GRAD_OFF || is_repeated;
+    here->is_repeated = is_repeated;
+    return was;
+}
+
 /* ---------------------------------------------------------------- walks */
 
 static stria_status walk_on(stria_walk *walk, stria_error *err)

@@ -132,6 +132,15 @@ static inline bool stria_gradient_is_wanted(void)
     return !stria_gradient_here.is_off || stria_gradient_here.is_repeated;
 }
 
+/* The mode as one value, as blocks of the host keep it: what stria_grad_mode_set has is on or off alone. */
+typedef enum stria_grad_state {
+    STRIA_GRAD_OFF,
+    STRIA_GRAD_ON,
+    STRIA_GRAD_REPEATED /* off in the first run of a checkpoint alone; on, where no checkpoint runs */
+} stria_grad_state;
+/* Sets it; the one of before. */
+stria_grad_state stria_gradient_set_state(stria_grad_state state);
+
 extern spin_lock stria_gradient_lock;
 
 static inline void stria_gradient_watch(stria_slot *slot, bool reads)

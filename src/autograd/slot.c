@@ -121,6 +121,7 @@ stria_status stria_slot_view(const stria_tensor *x, stria_slot *slot, stria_tens
 {
     STRIA_TRY(stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0, y, err));
     (*y)->is_wrapped_number = x->is_wrapped_number;
+    (*y)->is_constant = x->is_constant;
     if (slot != NULL) (*y)->gradient = stria_node_retain(slot->node)->slots + slot->index;
     return STRIA_OK;
 }

@@ -268,9 +268,9 @@ static const stria_graph_view *get_input(const stria_graph *g, int k)
 static bool match(const stria_graph_dynamic *d, int64_t first, int64_t second, int64_t is, int64_t *size)
 {
     if (first == second) return is == first;
-    const int64_t a = (second - first) / (d->sizes[1] - d->sizes[0]);
-    if (a == 0 || (is - first) % a != 0) return false;
-    const int64_t found = d->sizes[0] + (is - first) / a;
+    const int64_t a = (second - first) / (d->sizes[1] - d->sizes[0]); /* sizes are not negative */
+    int64_t       found;
+    if (a == 0 || (is - first) % a != 0 || __builtin_add_overflow(d->sizes[0], (is - first) / a, &found)) return false;
     if (*size >= 0 && *size != found) return false;
     *size = found;
     return found >= STRIA_DYNAMIC_LEAST;
@@ -369,6 +369,14 @@ static bool is_alone(const stria_buffer *b)
            atomic_load(&held->storage->refcount) == 2;
 }
 
+/* Whether the tensor is all of the memory that the graph may look at. */
+static bool is_whole(const stria_buffer *b)
+{
+    const stria_tensor *x = b->tensor;
+    return (const void *)x->data == (const void *)x->storage->data && stria_tensor_is_contiguous(x) &&
+           b->nbytes <= x->numel * (int64_t)stria_dtype_get_size(x->dtype);
+}
+
 /* The same tensor; or one that was made for each recording, with the same elements, on the CPU. */
 static bool is_same_tensor(const stria_buffer *a, const stria_buffer *b)
 {
@@ -376,8 +384,7 @@ static bool is_same_tensor(const stria_buffer *a, const stria_buffer *b)
 
     if (x->storage == y->storage) return true;
     return is_alone(a) && is_alone(b) && x->device.type == STRIA_DEVICE_CPU && y->device.type == STRIA_DEVICE_CPU &&
-           x->dtype == y->dtype && stria_tensor_has_shape(x, y->ndim, y->shape) && stria_tensor_is_contiguous(x) &&
-           stria_tensor_is_contiguous(y) &&
+           x->dtype == y->dtype && stria_tensor_has_shape(x, y->ndim, y->shape) && is_whole(a) && is_whole(b) &&
            (x->numel == 0 || memcmp(x->data, y->data, (size_t)x->numel * stria_dtype_get_size(x->dtype)) == 0);
 }
 

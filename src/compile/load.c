@@ -273,6 +273,9 @@ static stria_status end_recording(stria_loading *l, bool *is_first, stria_graph 
         l->recording = NULL;
         status = stria_recording_end(r, results, n, out, l->err);
     }
+    for (int k = 0; status == STRIA_OK && k < (*out)->planned.buffers.n; k++)
+        if ((*out)->planned.buffers.at[k].kind == STRIA_BUFFER_NUMBER && (*out)->planned.buffers.at[k].is_written)
+            status = stria_load_refuse(l, "a number that a step writes to");
     for (int k = 0; k < n; k++) stria_tensor_release(results[k]);
     stria_object_release(results);
     return status;
@@ -361,6 +364,17 @@ static stria_status load(stria_loading *l, const char *text, size_t nbytes, stri
     return status;
 }
 
+/* Whether inputs are of the same dtypes and numbers of dims. */
+static bool has_like_inputs(const stria_graph *g, const stria_graph *other)
+{
+    for (int k = 0; k < g->recorded.inputs.n; k++) {
+        const stria_graph_view *v = &g->recorded.views.at[g->recorded.inputs.at[k]],
+                               *w = &other->recorded.views.at[other->recorded.inputs.at[k]];
+        if (v->dtype != w->dtype || v->ndim != w->ndim) return false;
+    }
+    return true;
+}
+
 stria_status stria_graph_load_size(const stria_graph *g, const char *text, size_t nbytes, stria_graph **out,
                                    stria_error *err)
 {
@@ -374,7 +388,7 @@ stria_status stria_graph_load_size(const stria_graph *g, const char *text, size_
         b->must_be = g->recorded.buffers.at[g->recorded.views.at[g->recorded.inputs.at[k]].buffer].must_be;
     }
     if ((*out)->recorded.inputs.n == g->recorded.inputs.n && (*out)->recorded.results.n == g->recorded.results.n &&
-        (*out)->numbers.n == g->numbers.n)
+        (*out)->numbers.n == g->numbers.n && has_like_inputs(*out, g))
         return STRIA_OK;
     stria_graph_release(*out);
     *out = NULL;
@@ -389,9 +403,13 @@ static stria_status begin_dynamic(stria_loading *l, stria_graph *g, const char *
     int                  n_held = 0;
 
     if (d == NULL) return stria_graph_refuse_memory(l->err);
-    for (int k = 0; k < l->sources.n; k++)
-        if (l->sources.at[k].kind == STRIA_BUFFER_HELD && l->sources.at[k].value >= n_held)
-            n_held = (int)l->sources.at[k].value + 1; /* below the entries of the file, where it was found */
+    for (int k = 0; k < l->sources.n; k++) {
+        const stria_load_source *s = &l->sources.at[k];
+        if (s->kind != STRIA_BUFFER_HELD) continue;
+        if (s->base == NULL)
+            return stria_load_refuse(l, "a tensor that is not used"); /* its number was not looked at */
+        if (s->value >= n_held) n_held = (int)s->value + 1; /* below the entries of the file, where it was found */
+    }
     d->sizes[0] = size;
     d->sizes[1] = size + 1;
     d->text = stria_object_new(nbytes + 1);

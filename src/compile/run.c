@@ -137,6 +137,11 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
         if (in[k] != NULL && stria_tensor_get_requires_grad(in[k]))
             return stria_graph_refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient",
                                             "one that does", "is", err);
+    const bool is_repeated = has_gradients && !stria_grad_mode_get();
+    for (int k = 0; k < g->grads.n && is_repeated; k++)
+        if (g->grads.at[k].is_set)
+            return stria_error_set(err, STRIA_ERR_UNSUPPORTED, STRIA_GRAPH_NAME, NULL, NULL, NULL,
+                                   "a backward pass in it changes .grad, and a checkpoint runs it twice");
     if (!stria_recording_is_on()) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, STRIA_GRAPH_NAME, NULL, "a thread that does not record", NULL,
                            "a graph does not run while its thread records; make its calls, which are recorded");

@@ -5,13 +5,15 @@
  *
  *     version      STRIA_GRAPH_VERSION
  *     generators   [[seed, offset] ..]
- *     buffers      [["input", k] or ["held", k] or ["number", scalar] or ["made", bytes] ..]
+ *     buffers      [["input", k] or ["held", k] or ["number", scalar] or ["made", bytes] or ["constant", scalar] ..]
  *     views        [[buffer, dtype, offset in bytes, shape, strides] ..]
  *     inputs       views
  *     steps        [{"row": [kind, name], "in": views, "list": views, "out": views, "new": 0 or 1, "attrs": {..}, "numbers": [..]} ..]
  *     results      views
  *
  * Programs of many sizes (STRIA_GRAPH_SIZE_KEY) have numbers as of dynamic.h, and calls that made views among the steps.
+ *
+ * A constant is a number that a rule of derivatives made; no wrapped number, so its dtype counts in promotion.
  *
  * A view that is left out is -1. A scalar is its kind, then whole numbers: ["int", i], ["float", bits] .. Bits are those of the number in
  * memory. Attributes have the names of the row; numbers are those that each run may be given, [name, change] each. Generators are numbers of the list, or -1, the default one.
@@ -24,7 +26,7 @@
 #define STRIA_GRAPH_OP "graph"
 #define STRIA_GRAPH_KEY "stria.graph"
 #define STRIA_GRAPH_SIZE_KEY "stria.graph.size" /* of a program for many sizes: one of them, see dynamic.h */
-#define STRIA_GRAPH_VERSION 2
+#define STRIA_GRAPH_VERSION 3
 #define STRIA_GRAPH_HELD "held."
 #define STRIA_GRAPH_ROWS "op|reduction|function|expression"
 #define STRIA_GRAPH_SCALARS "bool|int|float|complex|uint" /* in the order of stria_scalar_kind */

@@ -91,6 +91,9 @@
 #define STRIA_IR_F32_gelu_tanh ~, 1
 #define STRIA_IR_F32_erf ~, 1
 #define STRIA_IR_F32_silu ~, 1
+#define STRIA_IR_F32_rsqrt ~, 1
+#define STRIA_IR_F32_hardsigmoid ~, 1
+#define STRIA_IR_F32_hardswish ~, 1
 
 #define STRIA_IR_SECOND(a, b, ...) b
 #define STRIA_IR_PICK(...) STRIA_IR_SECOND(__VA_ARGS__)

@@ -17,7 +17,10 @@ VEC_INLINE V VEC_W(softsign)(V x)
 }
 
 /* Where |x| < 3: (x + 3) / 6. */
-VEC_INLINE DD VEC_W(slope)(V x) { return VEC_W(dd_div)(VEC_W(dd_fast_sum)(C(3), x), VEC_W(dd_set)(6, 0)); }
+VEC_INLINE DD VEC_W(slope)(V x)
+{
+    return VEC_W(dd_mul)(VEC_W(dd_fast_sum)(C(3), x), VEC_W(dd_set)(0x1.5555555555555p-3, 0x1.5555555555555p-57));
+}
 
 /** hardsigmoid - Max error: 0.51 ULP. (x + 3) / 6, limited to [0, 1]. */
 VEC_INLINE V VEC_W(hardsigmoid)(V x)

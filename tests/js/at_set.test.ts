@@ -155,6 +155,14 @@ test('what at and set refuse, and that nothing is written or left over', () => {
       });
     const any = (value: unknown): Index => value as Index;
     refused(() => x.at(3), 'at', 'indices[0]', 'ERR_ARGUMENT', /^at: .*3/);
+    for (const most of [2n ** 64n - 1n, 2n ** 63n + 1n])
+      refused(
+        () => x.at(BigUint64Array.of(most)),
+        'at',
+        'indices[0]',
+        'ERR_ARGUMENT',
+        /9223372036854775807, out of range/,
+      );
     refused(() => x.at('...', 4), 'at', 'indices[1]', 'ERR_ARGUMENT', /^at: .*4/);
     refused(
       () => x.at(0, [4]),

@@ -2,15 +2,19 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
+  Generator,
   add,
   addmm,
   checkpoint,
   compile,
+  enableGrad,
   inner,
+  isGradEnabled,
   loadProgram,
   memory,
   noGrad,
   ones,
+  rand,
   scope,
   tensor,
   zeros,
@@ -340,6 +344,87 @@ test('schedulers do not belong into fn', () => {
     assert.equal(plateau.lastEpoch, 0);
     run.dispose();
   });
+});
+
+test('a program within a checkpoint draws the same from its own generator in both runs', () => {
+  scope(() => {
+    const generator = new Generator(3);
+    const noise = compile((a: Tensor) => a.mul(rand([3], { generator })));
+    const saved = noise.save(ones([3]));
+    for (let k = 0; k < 3; k++) {
+      const w = ones([3]).requiresGrad_();
+      const y = checkpoint((a: Tensor) => noise(a).mul(w), ones([3]));
+      y.sum().backward();
+      assert.deepEqual(flat(w.grad!), flat(y));
+    }
+    const state = generator.getState();
+    noise(ones([3]));
+    assert.ok(generator.getState().offset > state.offset);
+    noise.dispose();
+    generator.dispose();
+
+    const program = loadProgram<(a: Tensor) => Tensor>(saved);
+    const w = ones([3]).requiresGrad_();
+    assert.throws(() => checkpoint((a: Tensor) => program(a).mul(w), ones([3])), /generators of its own/);
+    assert.equal(checkpoint((a: Tensor) => noGrad(() => program(a)).mul(w), ones([3])).numel, 3);
+    program.dispose();
+  });
+});
+
+test('a program within noGrad within a checkpoint is a constant factor', () => {
+  scope(() => {
+    const triple = compile((a: Tensor) => a.mul(3));
+    const x = tensor([2]).requiresGrad_();
+    checkpoint((a: Tensor) => a.mul(noGrad(() => triple(a))), x)
+      .sum()
+      .backward();
+    assert.deepEqual(x.grad!.toArray(), [6]);
+    assert.equal(isGradEnabled(), true);
+    triple.dispose();
+  });
+});
+
+test('a training step within a checkpoint is refused, recorded before or there: it would run twice', () => {
+  scope(() => {
+    const w = tensor([5]).requiresGrad_();
+    const step = compile((a: Tensor) => {
+      const y = a.mul(w);
+      y.sum().backward();
+      return y.detach();
+    });
+    const x = tensor([2]).requiresGrad_();
+    const within = (): Tensor => checkpoint((a: Tensor) => a.mul(step(a.detach())), x);
+    assert.throws(within, /changes \.grad, and a checkpoint runs it twice/);
+    assert.equal(w.grad, null);
+    step(x.detach());
+    assert.throws(within, /changes \.grad, and a checkpoint runs it twice/);
+    assert.deepEqual(w.grad!.toArray(), [2]);
+    step.dispose();
+  });
+});
+
+test('an async function that is refused within a checkpoint leaves gradients on', async () => {
+  const f = compile((async (a: Tensor) => a.mul(2)) as unknown as (a: Tensor) => Tensor);
+  const x = tensor([2]).requiresGrad_();
+  assert.throws(() => checkpoint((a: Tensor) => a.mul(f(a.detach())), x), /a promise/);
+  await null;
+  assert.equal(isGradEnabled(), true);
+  f.dispose();
+  x.dispose();
+});
+
+test('a block of an async function that began within a checkpoint leaves gradients on', async () => {
+  const x = tensor([2]).requiresGrad_();
+  let later: Promise<void> | undefined;
+  checkpoint((a: Tensor) => {
+    later ??= enableGrad(async () => {
+      await null;
+    });
+    return a.mul(2);
+  }, x).dispose();
+  await later;
+  assert.equal(isGradEnabled(), true);
+  x.dispose();
 });
 
 test('a program within a checkpoint takes no gradients, and says so in the first run', () => {

@@ -721,3 +721,28 @@ test('Softplus has a slope and a threshold', () => {
   });
   refused('ERR_ARGUMENT', 'Softplus', 'beta', () => new nn.Softplus({ beta: 2 } as never));
 });
+
+test('a state that cannot be copied into elements that share memory is refused before anything changes', () => {
+  scope(() => {
+    class Two extends nn.Module {
+      a = new nn.Parameter(zeros([1]));
+      b = new nn.Parameter(zeros([1]).expand([2]));
+      forward(): Tensor {
+        return this.a;
+      }
+    }
+    const m = new Two();
+    const load = (): unknown => m.loadStateDict({ a: ones([1]), b: ones([2]) });
+    refused('ERR_OVERLAP', 'loadStateDict', 'b', load, 'for strides [0]');
+    assert.deepEqual(m.a.toArray(), [0]);
+  });
+});
+
+test('crossEntropy of probabilities has no index to ignore', () => {
+  scope(() => {
+    const x = tensor([[0, 1, 2]]);
+    const p = tensor([[0, 1, 0]]);
+    refused('ERR_ARGUMENT', 'crossEntropy', 'ignoreIndex', () => crossEntropy(x, p, { ignoreIndex: 1 }));
+    assert.equal(crossEntropy(x, p, { ignoreIndex: -1 }).item(), crossEntropy(x, p).item());
+  });
+});

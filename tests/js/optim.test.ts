@@ -251,7 +251,7 @@ test('what is wrong is refused by its name', () => {
   );
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
-  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'dict', () =>
+  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'state', () =>
     optimizer.loadStateDict({ ...state, state: proxy as never }),
   );
   const two = new optim.Adam([parameter(zeros([3])), parameter(zeros([3]))]);
@@ -568,4 +568,16 @@ test('zeroGrad({ setToNone: false }) ends the history of gradients', () => {
     return w.toArray();
   };
   assert.deepEqual(run(false), run(true));
+});
+
+test('the state of a dictionary is an object or a Map', () => {
+  const w = parameter(tensor([1, 2]));
+  const o = new optim.SGD([w], { lr: 0.1, momentum: 0.9 });
+  w.square().sum().backward();
+  o.step();
+  const { state, paramGroups } = o.stateDict();
+  const other = new optim.SGD([w], { lr: 0.1, momentum: 0.9 });
+  other.loadStateDict({ state: new Map(Object.entries(state)) as never, paramGroups });
+  assert.equal(other.state.size, 1);
+  assert.throws(() => other.loadStateDict({ state: o.state as never, paramGroups }), /well-formed texts/);
 });

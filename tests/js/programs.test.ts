@@ -17,6 +17,7 @@ import {
   StriaError,
   tensor,
   zeros,
+  type LoadedProgram,
   type Tensor,
 } from 'stria';
 import { Dropout, Linear, Sequential, GELU, Tanh } from 'stria/nn';
@@ -290,6 +291,29 @@ test('a file of too many results is refused', () => {
     assert.equal(results.length, 4096);
     assert.deepEqual(flat(results[4095]!), [1, 1, 1]);
     program.dispose();
+  });
+});
+
+test('sizes in files that are none are refused', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => [x.add(1), x.shape[0]], { dynamic: [0] });
+    const { metadata } = loadSafetensors(f.save(zeros([3])));
+    f.dispose();
+    const tree = JSON.parse(metadata['stria.javascript']!) as { sized: unknown; result: unknown };
+    const withTree = (other: object): (() => unknown) => {
+      const text = JSON.stringify({ ...tree, ...other });
+      return () => loadProgram(saveSafetensors({}, { ...metadata, 'stria.javascript': text }));
+    };
+    const program = withTree({})() as LoadedProgram<(x: Tensor) => [Tensor, number]>;
+    assert.equal(program(zeros([5]))[1], 5);
+    program.dispose();
+    for (const at of [7, -1, 0.5, 'length', null])
+      assert.throws(withTree({ sized: { at, dim: 0 } }), refused('ERR_FORMAT', /that of no argument/));
+    for (const s of [['x', 0], [1], [1, 1e400], 3])
+      assert.throws(withTree({ result: [{ t: 0 }, { s }] }), refused('ERR_FORMAT', /no whole number/));
+    const beyond = withTree({ sized: { at: 0, dim: 3 } })() as LoadedProgram<(x: Tensor) => unknown>;
+    assert.throws(() => beyond(zeros([5])), refused('ERR_FORMAT', /that of no argument/));
+    beyond.dispose();
   });
 });
 

@@ -264,7 +264,7 @@ static const struct {
     const char *from, *to, *words; /* of the message */
 } damages[] = {
     {"stria.graph", "stria.graf", "no metadata named stria.graph"},
-    {"version\\\":2", "version\\\":1", "another version"},
+    {"version\\\":3", "version\\\":2", "another version"},
     {"version", "vers", "must come here"},
     {"[\\\"input\\\",0]", "[\\\"input\\\",1]", "inputs: no view of an input"},
     {"[\\\"input\\\",0]", "[\\\"made\\\",48]", "inputs: no view of an input"},

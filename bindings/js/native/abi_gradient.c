@@ -66,7 +66,7 @@ double stria_abi_grad_mode(double mode)
 {
     const int number = stria_abi_get_int(mode);
     if (number < -1) return stria_gradient_is_wanted();
-    return number < 0 ? stria_grad_mode_get() : stria_grad_mode_set(number != 0);
+    return number < 0 ? (double)stria_grad_mode_get() : (double)stria_gradient_set_state((stria_grad_state)number);
 }
 
 /* ---------------------------------------------------------------- numbers of the host */

@@ -7,6 +7,7 @@ import { OP, plainHandles, plainOf, readArguments, type Given } from './compile_
 import { isCurrent, record, takeBack, type Body, type Recording } from './compile_record.js';
 import { fits, recordSizes } from './compile_sizes.js';
 import type { Explanation } from './explanation.js';
+import { noteGenerators } from './generator.js';
 import { wantsGradients } from './gradients.js';
 import { isArray } from './intrinsics.js';
 import { requireFunction } from './memory.js';
@@ -116,6 +117,7 @@ function replay(r: Recording, handles: readonly number[], tensors: readonly unkn
   let made = 0;
   try {
     const numbers = advance(r.turns, gone);
+    if (r.generators.length > 0) noteGenerators(r.generators);
     setNumbers(handles);
     if (numbers.length > 0) setNumbers(numbers, handles.length);
     made = fn.graph_run(r.graph, handles.length, numbers.length);

@@ -4,6 +4,7 @@ import { handleOf, print } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { OP, type Given } from './compile_arguments.js';
 import { known } from './facts.js';
+import type { Generator } from './generator.js';
 import { enableGrad, isSymbol, stateOf } from './gradients.js';
 import { markHandled } from './intrinsics.js';
 import { collect, Scope, tensorsIn, thenOf } from './memory.js';
@@ -25,6 +26,8 @@ export interface Recording {
   readonly turns: readonly Turn[];
   readonly looks: readonly (readonly [look: () => readonly unknown[], was: readonly unknown[]])[];
   readonly epoch: number;
+  /** That it draws from, beside the default one. */
+  readonly generators: readonly Generator[];
   readonly result: Node;
   /** A tensor that has the dynamic size, and where. */
   readonly sized: { at: number; dim: number } | undefined;
@@ -56,6 +59,7 @@ function placeHere(): string {
 
 class Recorded implements Recorder {
   readonly turns: Turn[] = [];
+  readonly generators = new Set<Generator>();
   readonly looks: (() => readonly unknown[])[] = [];
   readonly #watched = new Set<object>();
   hasWalked = false;
@@ -99,6 +103,10 @@ class Recorded implements Recorder {
         ),
         OP,
       );
+  }
+
+  draws(generator: Generator): void {
+    this.generators.add(generator);
   }
 
   walks(): void {
@@ -187,10 +195,13 @@ export function record(body: Body, given: Given, isSaved = false): Recording {
       const symbols = given.handles.map((handle, k) =>
         wrap(check(fn.graph_input(handle), OP, given.paths[k])),
       );
-      const run = (): unknown => body(...(build(given.node, symbols) as never[]));
+      const run = (): unknown => {
+        const value: unknown = body(...(build(given.node, symbols) as never[]));
+        if (own.failure !== undefined) throw own.failure;
+        refuseLater(value);
+        return value;
+      };
       const value = given.mode !== 0 ? enableGrad(run) : run();
-      if (own.failure !== undefined) throw own.failure;
-      refuseLater(value);
       const isKept = given.mode !== 0 && !own.hasWalked;
       return readResult(value, symbols, (x) => isKept && stateOf(OP, x).requiresGrad, isSaved);
     });
@@ -213,6 +224,7 @@ export function record(body: Body, given: Given, isSaved = false): Recording {
     plain: isPlainList ? items.length : -1,
     graph,
     turns: own.turns,
+    generators: [...own.generators],
     looks: own.looks.map((look) => [look, [...look()]] as const),
     epoch,
     result: result.node,

@@ -4,7 +4,7 @@ import { print } from './arguments.js';
 import { UNCLONEABLE } from './base.js';
 import { collect } from './memory.js';
 import { atMost, isOptions, readOptions } from './options.js';
-import { refuseState } from './recording.js';
+import { recorder, refuseState } from './recording.js';
 
 /** The state of a generator, all there is to save. Whole numbers may be given as texts, too, which JSON has of them. */
 export interface GeneratorState {
@@ -46,6 +46,10 @@ function setState(op: string, handle: number, seed: bigint, offset: bigint): voi
 
 function stateOf(op: string, handle: number): { seed: bigint; offset: bigint } {
   refuseState(op);
+  return readState(op, handle);
+}
+
+function readState(op: string, handle: number): { seed: bigint; offset: bigint } {
   check(fn.generator_get(handle), op, 'this');
   const [a, b, c, d] = Array.from(backend.numbers().slice(0, 4), BigInt) as [bigint, bigint, bigint, bigint];
   return { seed: a | (b << 32n), offset: c | (d << 32n) };
@@ -147,6 +151,7 @@ export function generatorHandle(op: string, argument: string, value: unknown): n
   const handle =
     Generator._handleIn(value) ?? refuse('ERR_ARGUMENT', op, argument, 'a Generator', print(value));
   for (const states of notes) note(states, value as Generator, handle);
+  recorder?.draws(value as Generator);
   return handle;
 }
 
@@ -161,8 +166,17 @@ export type GeneratorStates = Map<Generator, GeneratorState>;
 const notes: GeneratorStates[] = [];
 
 function note(states: GeneratorStates, generator: Generator, handle: number): void {
-  if (handle !== GONE && !states.has(generator)) states.set(generator, stateOf('getState', handle));
+  if (handle !== GONE && !states.has(generator)) states.set(generator, readState('getState', handle));
 }
+
+/** A program draws from these generators. */
+export function noteGenerators(generators: readonly Generator[]): void {
+  for (const states of notes)
+    for (const generator of generators) note(states, generator, Generator._handleIn(generator)!);
+}
+
+/** Whether a function runs that may run again. */
+export const isNoting = (): boolean => notes.length > 0;
 
 /** Runs fn; `states` gets where the default generator was before, and every other one when fn met it first. */
 export function notingStates<R>(states: GeneratorStates, body: () => R): R {

@@ -11,7 +11,7 @@ import { runNumbers } from './functions.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import { end } from './memory.js';
 import { leafKind, shapeOf } from './nested.js';
-import { permute as permuted, reshape } from './ops.gen.js';
+import { clampMax, permute as permuted, reshape } from './ops.gen.js';
 import { isOptions, readOptions, type OptionNames } from './options.js';
 import { recorder } from './recording.js';
 import { nonzero, to } from './special.js';
@@ -110,6 +110,7 @@ function fromArray(op: string, argument: string, data: unknown, device: Device, 
     : fromData(place, data as Nested<boolean>, placeOf(device));
 }
 
+const MOST = 2n ** 63n - 1n;
 const integers: readonly DType[] = ['int8', 'int16', 'uint16', 'uint32', 'uint64'];
 
 function refuseGone(op: string, argument: string, x: Tensor): void {
@@ -126,7 +127,8 @@ function tensorItem(op: string, argument: string, given: Tensor, owned: Tensor[]
     owned.push((tensor = reshape(given, [1]))); // an axis of its own
     return { kind: 'tensor', dims: 0, tensor, ndim: 1 };
   }
-  if (integers.includes(dtype)) owned.push((tensor = to(given, 'int64')));
+  if (dtype === 'uint64') owned.push((tensor = clampMax(given, MOST))); // what is more would be below 0
+  if (integers.includes(dtype)) owned.push((tensor = to(tensor, 'int64')));
   else if (dtype !== 'int64' && dtype !== 'int32')
     refuse('ERR_DTYPE', op, argument, 'of an integer dtype or bool', dtype);
   return { kind: 'tensor', dims: 1, tensor, ndim: shape.length };

@@ -393,6 +393,14 @@ function refuseMisfits(
         ({ device }) => device,
       ),
     ],
+    [
+      'ERR_OVERLAP',
+      'elements that share memory',
+      found(
+        ({ shape, strides }) => shape.some((size, d) => size > 1 && strides[d] === 0),
+        ({ strides }) => `strides [${strides}]`,
+      ),
+    ],
   ];
   const wrong = groups.filter(([, , list]) => list.length > 0);
   if (wrong.length === 0) return;

@@ -364,7 +364,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       refuse('ERR_ARGUMENT', op, 'paramGroups', `${this.paramGroups.length} groups`, `${paramGroups.length}`);
     const places = new Map<string, [Tensor, ParamGroup<O>]>(); // by the numbers that the state has
     const groups = paramGroups.map((given, k) => this.#groupFrom(op, given, k, places));
-    const states = Object.entries(state).map(([number, one]) => {
+    const states = membersOf(op, 'state', state).map(([number, one]) => {
       const [x, group] =
         places.get(number) ??
         refuse('ERR_ARGUMENT', op, `state[${number}]`, 'of a parameter in paramGroups', `number ${number}`);

@@ -6,6 +6,8 @@ import { wrap } from './base.js';
 import { bytesOf } from './buffers.js';
 import { fromRaw, type DeviceOptions } from './create.js';
 import { deviceNumbers } from './devices.js';
+import { isNoting } from './generator.js';
+import { wantsGradients } from './gradients.js';
 import { isArray } from './intrinsics.js';
 import { collect, end } from './memory.js';
 import { npyNames, readOptions } from './options.js';
@@ -18,6 +20,7 @@ import type { Tensor } from './tensor.js';
 import { build, MOST_LEVELS, readTree, type Node } from './trees.js';
 
 const KEY = 'stria.javascript';
+const NO_SIZE = 'one whose size is that of no argument';
 
 /** What is saved of a recording. */
 export interface Saved {
@@ -85,7 +88,12 @@ function fromJson(json: unknown, tensors: number, inputs: number, level = 0): No
   if (isArray(json))
     return { kind: 'array', items: json.map((item) => fromJson(item, tensors, inputs, level + 1)) };
   const { s, t, a, v, n, b, o } = json as { [K in 's' | 't' | 'a' | 'v' | 'n' | 'b' | 'o']?: unknown };
-  if (isArray(s)) return { kind: 'size', by: Number(s[0]), plus: Number(s[1]) };
+  if (s !== undefined) {
+    const [by, plus] = isArray(s) && s.every(Number.isSafeInteger) ? (s as number[]) : [];
+    return by === undefined || plus === undefined
+      ? refuseFile('one whose size is no whole number')
+      : { kind: 'size', by, plus };
+  }
   if (t !== undefined) return { kind: 'tensor', at: index(t, tensors) };
   if (a !== undefined) return { kind: 'other', at: index(a, inputs) };
   if (typeof n === 'string') return { kind: 'value', value: Number(n) };
@@ -245,7 +253,9 @@ export function loadProgram(bytes: ArrayBuffer | ArrayBufferView, options?: Devi
     isOver = true;
   };
   try {
-    return wrapProgram(graph, metadataOf(op, given)[KEY], () => isOver, dispose);
+    const metadata = metadataOf(op, given);
+    const hasGenerators = /"generators"\s*:\s*\[\s*\[/.test(metadata['stria.graph'] ?? '');
+    return wrapProgram(graph, metadata[KEY], hasGenerators, () => isOver, dispose);
   } catch (error) {
     dispose();
     throw error;
@@ -255,6 +265,7 @@ export function loadProgram(bytes: ArrayBuffer | ArrayBufferView, options?: Devi
 function wrapProgram(
   graph: number,
   text: string | undefined,
+  hasGenerators: boolean,
   isOver: () => boolean,
   dispose: () => void,
 ): LoadedProgram {
@@ -270,6 +281,9 @@ function wrapProgram(
   } catch {
     refuseFile('one whose metadata are no JSON');
   }
+  const { at, dim } = json?.sized ?? { at: 0, dim: 0 };
+  if (![at, dim].every((k) => Number.isInteger(k) && k >= 0) || at >= Math.max(inputs, 1))
+    refuseFile(NO_SIZE);
   const tree = fromJson(json?.arguments, inputs, 0);
   const result = fromJson(json?.result, results, inputs);
   if (tree.kind !== 'array') refuseFile('one whose arguments are no list');
@@ -284,6 +298,14 @@ function wrapProgram(
     const op = 'program';
     if (isOver()) refuse('ERR_DISPOSED', op, 'this', 'a live program', 'a disposed one');
     recorder?.refuse(op, 'a program that was loaded is not recorded: run it outside');
+    if (hasGenerators && isNoting() && wantsGradients() !== 0)
+      refuse(
+        'ERR_UNSUPPORTED',
+        op,
+        'this',
+        'without generators of its own within a checkpoint',
+        'one that has some',
+      );
     const tensors = tensorsOf(tree, args, inputs);
     const handles = tensors.map((x) => handleOf(op, x, 'args'));
     const values = numbers.map(({ name, value }) => held<unknown>(op, name, aNumber, value) as number);
@@ -294,12 +316,7 @@ function wrapProgram(
     numbers.forEach((number, k) => {
       if (changes[k] !== 0) number.value = Math.max(0, values[k]! + changes[k]!);
     });
-    return build(
-      result,
-      results,
-      tensors,
-      () => tensors[json?.sized?.at ?? 0]?.shape[json?.sized?.dim ?? 0] ?? 0,
-    );
+    return build(result, results, tensors, () => tensors[at]?.shape[dim] ?? refuseFile(NO_SIZE));
   };
   collect(run, graph);
   const hidden = (value: unknown): PropertyDescriptor => ({ value, enumerable: false });

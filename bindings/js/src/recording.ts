@@ -1,4 +1,5 @@
 // What records, while something does: compile.ts sets it. Those who must know of it import no more than this.
+import type { Generator } from './generator.js';
 
 /** Numbers that JavaScript counts on, such as the step of an optimiser, in the last call that was recorded. */
 export interface Turn {
@@ -21,6 +22,8 @@ export interface Recorder {
   watch(look: () => readonly unknown[], of?: object): void;
   /** Every run has its own numbers in the last call that was recorded, which has gone on by one already. */
   turn(turn: Turn): void;
+  /** fn draws from a generator that is not the default one. */
+  draws(generator: Generator): void;
   /** fn has run backward(). */
   walks(): void;
 }

@@ -1185,7 +1185,7 @@ export interface Abi {
   grad_retain(a: number): number;
   /** (a) without history from now on -> 0 */
   grad_detach(a: number): number;
-  /** (0 or 1; -1 leaves it) -> what it was; (-2): 1 in the first run of a checkpoint, too */
+  /** (0 off, 1 on, 2 as in the first run of a checkpoint; -1 leaves it) -> what it was, (-1) 0 or 1; (-2): 1 in that run, too */
   grad_mode(a: number): number;
   /** (a) -> number of a new hook, which stops walks; what removes it in n[0] */
   grad_hook(a: number): number;

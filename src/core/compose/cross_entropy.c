@@ -266,6 +266,10 @@ stria_status stria_compose_cross_entropy(const stria_call *call, stria_tensor **
                                "label_smoothing is %g, but must be 0 .. 1", attrs->label_smoothing);
     STRIA_TRY(begin(call, temps, attrs->ignore_index, &loss, err));
     const bool is_probability = stria_dtype_get_category(loss.target->dtype) == STRIA_CATEGORY_F;
+    if (is_probability && attrs->ignore_index >= 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "cross_entropy", "ignore_index", "below 0", NULL,
+                               "ignore_index is %lld, but targets that are probabilities have no index",
+                               (long long)attrs->ignore_index);
     if (!is_probability) STRIA_TRY(check_indices(call, &loss, err));
     STRIA_TRY(stria_log_softmax(loss.x, loss.axis, STRIA_DTYPE_NONE, STRIA_TEMP, err));
     logs = STRIA_LAST;
