@@ -266,7 +266,7 @@ test('other strides of an argument that a loaded program writes to', () => {
     const wide = zeros([2, 2]);
     const [a, b] = [loadProgram(write.save(wide)), loadProgram(view.save(wide))];
     const words =
-      /^compile: in\[0\] is (written to|part of a result), and has strides \[1,2\], but was recorded as \[2,1\]$/;
+      /^program: in\[0\] is (written to|part of a result), and has strides \[1,2\], but was recorded as \[2,1\]$/;
     for (const one of [a, b]) assert.throws(() => one(wide.t()), refused('ERR_ARGUMENT', words, 'in[0]'));
     for (const one of [write, view, a, b]) one.dispose();
   });

@@ -187,7 +187,7 @@ test('a file of many sizes refuses those at which the calls are others; one of s
       () => program(large),
       refused(
         'ERR_UNSUPPORTED',
-        /^compile: the program is another one for size 100: step \d+, slice/,
+        /^program: the program is another one for size 100: step \d+, slice/,
         'dynamic',
       ),
     );

@@ -311,7 +311,7 @@ function wrapProgram(
     const values = numbers.map(({ name, value }) => held<unknown>(op, name, aNumber, value) as number);
     setNumbers([...handles, ...values]);
     const made = fn.graph_run_any(graph, inputs, count);
-    if (made < 0) fail(made);
+    if (made < 0) fail(made, op);
     const results = Array.from(backend.numbers().subarray(0, made - 1)).map(wrap);
     numbers.forEach((number, k) => {
       if (changes[k] !== 0) number.value = Math.max(0, values[k]! + changes[k]!);
