@@ -1,7 +1,18 @@
 // compile(fn, { dynamic }): one recording for many sizes of a dimension, here and in files.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { compile, loadProgram, manualSeed, mseLoss, rand, scope, tensor, type Tensor } from 'stria';
+import {
+  arange,
+  compile,
+  grad,
+  loadProgram,
+  manualSeed,
+  mseLoss,
+  rand,
+  scope,
+  tensor,
+  type Tensor,
+} from 'stria';
 import { BatchNorm1d, Dropout, Linear, ReLU, Sequential } from 'stria/nn';
 import { Adam } from 'stria/optim';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
@@ -237,5 +248,18 @@ test('other layouts have recordings of their own; programs that differ are refus
     assert.throws(() => odd(rand([3])), refused('ERR_UNSUPPORTED', /^compile: result\[1\] must be the same/));
     assert.equal(odd.stats().recordings, 0);
     for (const one of [f, both, branch, square, odd]) one.dispose();
+  });
+});
+
+test('numbers of derivative rules are constants in derivatives of derivatives, too', () => {
+  scope(() => {
+    const second = grad((a: Tensor) => grad((b: Tensor) => b.pow(2.5).sum())(a).sum());
+    const f = compile((x: Tensor) => second(x), { dynamic: [0] });
+    for (const n of [3, 5, 8, 23, 40]) {
+      const x = arange(1, n + 1, 1, { dtype: 'float64' });
+      assert.deepEqual(flat(f(x)), flat(second(x)));
+    }
+    assert.equal(f.stats().recordings, 1);
+    f.dispose();
   });
 });
