@@ -71,7 +71,8 @@ static double get_cost(const options *o, const stria_tensor *x, const stria_tens
 static stria_status run(const options *o, const stria_tensor *x, const stria_tensor *target, const stria_tensor *weight,
                         const char *reduction, stria_tensor **y)
 {
-    return o->is_cross ? stria_cross_entropy(x, target, weight, reduction, IGNORED, o->smoothing, y, NULL)
+    const int64_t ignored = o->is_probability ? -100 : IGNORED; /* probabilities have no index */
+    return o->is_cross ? stria_cross_entropy(x, target, weight, reduction, ignored, o->smoothing, y, NULL)
                        : stria_nll_loss(x, target, weight, reduction, IGNORED, y, NULL);
 }
 
