@@ -214,6 +214,8 @@ static void test_refusals(void)
             "must be a float");
     REFUSED(stria_cross_entropy(x, target, NULL, "mean", -100, 1.5, &y, &err), STRIA_ERR_ARGUMENT, "cross_entropy",
             "label_smoothing", "must be 0 .. 1");
+    REFUSED(stria_cross_entropy(x, x, NULL, "mean", 1, 0, &y, &err), STRIA_ERR_ARGUMENT, "cross_entropy",
+            "ignore_index", "probabilities have no index");
     CHECK(y == NULL, "the output of a refused call");
     stria_tensor_release(x), stria_tensor_release(target), stria_tensor_release(halves), stria_tensor_release(weight);
     stria_tensor_release(flags);
