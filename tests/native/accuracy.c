@@ -68,15 +68,16 @@ static int gelu_tanh_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
 }
 
 /* The references below compute with 300 bits. */
-static int silu_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
+static int times_x(mpfr_t y, const mpfr_t x, int (*factor)(mpfr_t, const mpfr_t, mpfr_rnd_t), mpfr_rnd_t rnd)
 {
     mpfr_t t;
     mpfr_init2(t, 300);
-    sigmoid_mpfr(t, x, MPFR_RNDN);
+    factor(t, x, MPFR_RNDN);
     mpfr_mul(y, t, x, rnd);
     mpfr_clear(t);
     return 0;
 }
+static int silu_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd) { return times_x(y, x, sigmoid_mpfr, rnd); }
 
 /* -log(1 + exp(-x)) */
 static int logsigmoid_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
@@ -158,15 +159,7 @@ static int hardsigmoid_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
     mpfr_clear(t);
     return 0;
 }
-static int hardswish_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t t;
-    mpfr_init2(t, 300);
-    hardsigmoid_mpfr(t, x, MPFR_RNDN);
-    mpfr_mul(y, t, x, rnd);
-    mpfr_clear(t);
-    return 0;
-}
+static int hardswish_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd) { return times_x(y, x, hardsigmoid_mpfr, rnd); }
 
 static int rsqrt_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
 {

@@ -26,7 +26,7 @@ export interface Recording {
   readonly turns: readonly Turn[];
   readonly looks: readonly (readonly [look: () => readonly unknown[], was: readonly unknown[]])[];
   readonly epoch: number;
-  /** That it draws from, beside the default one. */
+  /** That fn was given: replays may draw from them. */
   readonly generators: readonly Generator[];
   readonly result: Node;
   /** A tensor that has the dynamic size, and where. */

@@ -22,7 +22,7 @@ export interface Recorder {
   watch(look: () => readonly unknown[], of?: object): void;
   /** Every run has its own numbers in the last call that was recorded, which has gone on by one already. */
   turn(turn: Turn): void;
-  /** fn draws from a generator that is not the default one. */
+  /** fn was given a generator, from which replays may draw. */
   draws(generator: Generator): void;
   /** fn has run backward(). */
   walks(): void;
