@@ -3,17 +3,18 @@
 //     node server.mjs [--port=8080] [--host=127.0.0.1] [--maxBytes=50000000] ..
 //     curl --data-binary @in.ppm -H 'Content-Type: image/x-portable-pixmap' 'localhost:8080/develop?exposure=0.5&saturation=1.4' > out.ppm
 //
-// POST /develop takes a PPM file (P6, image/x-portable-pixmap) or a .npy file (uint8 [height, width, 3], application/x-npy), with
-// settings of develop.mjs in the address, and answers with a file of the same kind. GET /status says what runs, and what is in use.
-// Everything else is refused with a reason, { error, status }.
+// POST /develop takes a PPM file (P6, image/x-portable-pixmap), a .npy file (uint8 [height, width, 3], application/x-npy), or, where the package sharp
+// is installed, image/png, image/jpeg or image/webp, with settings of develop.mjs in the address, and answers with a file of the same kind.
+// GET /status says what runs, and what is in use. Everything else is refused with a reason, { error, status }.
 //
 // What one request can take is bounded: its bytes, its pixels, its time; and how many are held at once. Nothing is kept between two.
-// `npm install stria` first, or run it inside a project that has it.
+// `npm install stria sharp` first, or run it inside a project that has them.
 import { once } from 'node:events';
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import { init, info, memory, MemoryError, scope } from 'stria';
-import { develop, formats, Refused, settingsFrom } from './develop.mjs';
+import { compressedFormats } from './compressed.mjs';
+import { develop, formats as plainFormats, Refused, settingsFrom } from './develop.mjs';
 
 /** Each can be given as --name=value. */
 const defaults = {
@@ -35,7 +36,6 @@ const defaults = {
 
 const STRIP_BYTES = 1 << 18; // of an answer, read from the device and sent at once
 const LINGER_MS = 500; // without a byte of what a refused client still sends, which is thrown away so that it can read why
-const TYPES = Object.keys(formats);
 
 // ---------------------------------------------------------------- answers
 
@@ -100,13 +100,14 @@ const until = (emitter, event, signal) =>
   });
 
 // The parts of the address, the settings, the format: all that can be refused before a body is read.
-function headOf(request, url, maxBytes) {
+function headOf(request, url, { options: { maxBytes }, formats }) {
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
-  const format = formats[type?.split(';')[0].trim().toLowerCase() ?? ''];
+  const name = type?.split(';')[0].trim().toLowerCase() ?? '';
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   if (format === undefined)
     throw new Refused(
       415,
-      `Content-Type must be ${TYPES.join(' or ')}, not ${type?.slice(0, 80) ?? 'left out'}`,
+      `Content-Type must be ${Object.keys(formats).join(' or ')}, not ${type?.slice(0, 80) ?? 'left out'}`,
     );
   if (encoding !== undefined) throw new Refused(415, 'Content-Encoding is not taken: send the file as it is');
   if (Number(length ?? 0) > maxBytes)
@@ -149,8 +150,11 @@ function checkSize(maxPixels) {
 }
 
 async function photoOf(request, { format }, options, signal, s) {
+  const check = checkSize(options.maxPixels);
   const body = await bodyOf(request, options, signal); // nobody holds it longer than this
-  return s.run(() => format.read(body, checkSize(options.maxPixels)));
+  const plain = format.decode === undefined ? body : await format.decode(body, check);
+  signal.throwIfAborted();
+  return s.run(() => format.read(plain, check));
 }
 
 // Rows of the result come from the device strip by strip, as fast as the client takes them.
@@ -171,20 +175,29 @@ async function send(response, pixels, { type, format }, signal, s) {
   response.end();
 }
 
+// A file that is compressed is sent whole.
+async function sendEncoded(response, pixels, { type, format }, signal) {
+  const file = await format.encode(await pixels.data(), pixels.shape);
+  signal.throwIfAborted();
+  response.writeHead(200, { 'Content-Type': type, 'Content-Length': file.length }).end(file);
+}
+
 /** Answers one request: everything that it makes ends with it. */
-async function answer(request, response, url, { options, device }) {
+async function answer(request, response, url, state) {
+  const { options, device } = state;
   const deadline = new Deadline(options.totalMs);
   const { signal } = deadline;
   response.once('close', () => deadline.end(new Gone()));
   try {
-    const head = headOf(request, url, options.maxBytes);
+    const head = headOf(request, url, state);
     if (request.headers.expect !== undefined) response.writeContinue();
     await scope(async (s) => {
       const photo = await photoOf(request, head, options, signal, s);
       const there = () => (device === 'cpu' ? photo : photo.to(device));
       const pixels = s.run(() => scope(() => develop(there(), head.settings)));
       photo.dispose();
-      await send(response, pixels, head, signal, s);
+      if (head.format.encode === undefined) await send(response, pixels, head, signal, s);
+      else await sendEncoded(response, pixels, head, signal);
     });
     if (!response.writableFinished) await until(response, 'finish', signal);
   } finally {
@@ -204,13 +217,14 @@ function refusalOf(error, log) {
   return { status: 500, message: 'the server failed' };
 }
 
-function statusOf({ options, device, held }) {
+function statusOf({ options, device, formats, held }) {
   const { liveTensors, liveBytes } = memory();
   const there = device === 'cpu' ? undefined : memory(device).liveBytes;
   const { backend, isa, cuda } = info();
   return {
     device,
     ...(device === 'cpu' ? { backend, isa, cuda: cuda.reason } : { name: cuda.devices[0].name }),
+    types: Object.keys(formats),
     held: held.size,
     queuedBytes: [...held.keys()].reduce((sum, response) => sum + response.writableLength, 0),
     limits: options,
@@ -244,7 +258,8 @@ function route(request, response, state) {
  */
 async function serve(options, log) {
   const device = info().cuda.devices[0]?.device ?? 'cpu';
-  const state = { options, device, log, held: new Map(), isClosing: false };
+  const formats = { ...plainFormats, ...(await compressedFormats(options.totalMs)) };
+  const state = { options, device, formats, log, held: new Map(), isClosing: false };
   const responses = new WeakMap(); // that are being sent, by their sockets
   const listener = (request, response) => {
     responses.set(request.socket, response);

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import http from 'node:http';
+import { createRequire } from 'node:module';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,13 +13,21 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const sharp = createRequire(path.join(root, 'bindings/js/package.json'))('sharp');
 const folder = mkdtempSync(path.join(tmpdir(), 'stria-server-'));
-mkdirSync(path.join(folder, 'node_modules'));
-symlinkSync(path.join(root, 'bindings/js'), path.join(folder, 'node_modules/stria'), 'dir');
-for (const name of ['server.mjs', 'develop.mjs'])
-  copyFileSync(path.join(root, 'examples/js', name), path.join(folder, name));
+// an app that has sharp, and one that has not
+for (const name of ['full', 'plain']) {
+  const modules = path.join(folder, name, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  symlinkSync(path.join(root, 'bindings/js'), path.join(modules, 'stria'), 'dir');
+  if (name === 'full')
+    symlinkSync(path.join(root, 'bindings/js/node_modules/sharp'), path.join(modules, 'sharp'), 'dir');
+  for (const file of ['server.mjs', 'develop.mjs', 'compressed.mjs'])
+    copyFileSync(path.join(root, 'examples/js', file), path.join(folder, name, file));
+}
 const running = new Set();
 after(() => {
   for (const child of running) child.kill('SIGKILL');
@@ -41,12 +50,12 @@ const NPY = 'application/x-npy';
 
 // ---------------------------------------------------------------- the server as a process
 
-async function start(device, limits = {}) {
+async function start(device, limits = {}, app = 'full') {
   const options = { port: 0, ...limits };
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   const env = { ...process.env, ...ways[device] };
   const stdio = ['ignore', 'pipe', 'pipe'];
-  const child = spawn(process.execPath, [path.join(folder, 'server.mjs'), ...args], { env, stdio });
+  const child = spawn(process.execPath, [path.join(folder, app, 'server.mjs'), ...args], { env, stdio });
   running.add(child);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
@@ -190,6 +199,108 @@ for (const [device, skip] of Object.entries(skips)) {
   });
 }
 
+/** A PNG file that says to have so many pixels, and ends early. */
+function pngOf(width, height) {
+  const chunk = (name, bytes) => {
+    const body = Buffer.concat([Buffer.from(name), bytes]);
+    const ends = Buffer.alloc(8);
+    ends.writeUInt32BE(bytes.length, 0);
+    ends.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  };
+  const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0]);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.alloc(100)))]);
+}
+
+test('PNG, JPEG and WebP where sharp is', async () => {
+  const { port, stop } = await start('cpu', { maxPixels: 20_000 });
+  const [width, height] = [37, 21];
+  const pixels = picture(width, height, 11);
+  const image = sharp(pixels, { raw: { width, height, channels: 3 } });
+  const back = async (body) => sharp(body).raw().toBuffer({ resolveWithObject: true });
+  const send = (type, body, settings = '') => ask(port, { at: `/develop${settings}`, type, body });
+  const files = {
+    'image/png': await image.clone().png().toBuffer(),
+    'image/webp': await image.clone().blur(8).webp({ lossless: true }).toBuffer(),
+    'image/jpeg': await image.clone().blur(8).jpeg({ quality: 100 }).toBuffer(),
+  };
+  for (const [type, file] of Object.entries(files)) {
+    const answer = await send(type, file);
+    assert.deepEqual([answer.status, answer.headers['content-type']], [200, type], `${answer.body}`);
+    assert.equal(`image/${(await sharp(answer.body).metadata()).format}`, type);
+    const { data, info } = await back(answer.body);
+    assert.deepEqual([info.width, info.height, info.channels], [width, height, 3]);
+    const wanted = (await back(file)).data;
+    const most = Math.max(...data.map((value, k) => Math.abs(value - wanted[k])));
+    assert.ok(type === 'image/png' ? most === 0 : most < 40, `${type}: ${most}`);
+  }
+  // of other depths, without colours, transparent, turned by its camera
+  const mirrored = await send('image/png', files['image/png'], '?mirror=1');
+  assert.deepEqual((await back(mirrored.body)).data, await image.clone().flop().raw().toBuffer());
+  const deep = await image.clone().toColourspace('rgb16').png().toBuffer();
+  assert.deepEqual((await back((await send('image/png', deep)).body)).data, pixels);
+  const grey = await image.clone().greyscale().png().toBuffer();
+  assert.deepEqual(
+    (await back((await send('image/png', grey)).body)).data,
+    (await sharp(grey).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })).data,
+  );
+  const clear = { create: { width: 3, height: 2, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } } };
+  const seen = await back((await send('image/png', await sharp(clear).png().toBuffer())).body);
+  assert.deepEqual([...seen.data], Array(18).fill(255));
+  const turned = await image.clone().withMetadata({ orientation: 6 }).jpeg().toBuffer();
+  const { info } = await back((await send('image/jpeg', turned)).body);
+  assert.deepEqual([info.width, info.height], [height, width]);
+  // what is refused
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+  for (const [status, words, type, body] of [
+    [400, /this is no jpeg file/, 'image/jpeg', files['image/png']],
+    [400, /unsupported image format/, 'image/png', svg],
+    [400, /unsupported image format/, 'image/png', await image.clone().tiff().toBuffer()],
+    [400, /./, 'image/png', ''],
+    [400, /./, 'image/png', files['image/png'].subarray(0, -200)],
+    [400, /./, 'image/jpeg', files['image/jpeg'].subarray(0, -200)],
+    [400, /./, 'image/png', pngOf(90, 90)],
+    [413, /20000 pixels.*60000 x 60000/, 'image/png', pngOf(60_000, 60_000)],
+    [
+      413,
+      /20000 pixels.*200 x 101/,
+      'image/png',
+      await image.clone().resize(200, 101, { fit: 'fill' }).png().toBuffer(),
+    ],
+  ]) {
+    const answer = await send(type, body);
+    assert.equal(answer.status, status, `${type} ${words} ${answer.body}`);
+    assert.match(reasonOf(answer), words);
+  }
+  const next = random(5); // damaged files
+  for (const [type, file] of Object.entries(files))
+    for (let k = 0; k < 60; k++) {
+      const damaged = Buffer.from(file);
+      for (let n = 1 + next(4); n > 0; n--) damaged[next(damaged.length)] = next(256);
+      const { status, body } = await send(type, damaged);
+      assert.ok([200, 400, 413].includes(status), `${type} ${k}: ${status} ${body}`);
+    }
+  const { memory, held, types } = await statusOf(port);
+  assert.deepEqual(types, [PPM, NPY, 'image/png', 'image/jpeg', 'image/webp']);
+  assert.deepEqual([held, memory.liveTensors, memory.liveBytes], [0, 0, 0]);
+  assert.deepEqual(await stop(), { code: 0, errors: '' });
+});
+
+test('without sharp they are types that it does not take', async () => {
+  const { port, stop } = await start('cpu', {}, 'plain');
+  const answer = await ask(port, { type: 'image/png', body: pngOf(1, 1) });
+  assert.deepEqual(
+    [answer.status, reasonOf(answer)],
+    [415, `Content-Type must be ${PPM} or ${NPY}, not image/png`],
+  );
+  assert.deepEqual((await statusOf(port)).types, [PPM, NPY]);
+  assert.deepEqual(await stop(), { code: 0, errors: '' });
+});
+
 test('what is wrong is refused with the reason', async () => {
   const limits = { maxBytes: 40_000, maxPixels: 5000, bodyMs: 3000, headMs: 1500, maxConnections: 50 };
   const { port, stop } = await start('cpu', limits);
@@ -201,7 +312,8 @@ test('what is wrong is refused with the reason', async () => {
     [405, /takes POST/, { method: 'GET' }],
     [405, /takes GET/, { at: '/status', body: good }],
     [415, /Content-Type must be .*, not left out/, { type: null, body: good }],
-    [415, /Content-Type must be/, { type: 'image/png', body: good }],
+    [415, /Content-Type must be/, { type: 'image/gif', body: good }],
+    [415, /Content-Type must be/, { type: 'constructor', body: good }],
     [415, /Content-Encoding/, { headers: { 'Content-Encoding': 'gzip' }, body: good }],
     [400, /no setting 'exposur'/, { at: '/develop?exposur=1', body: good }],
     [400, /exposure must be a number from -4 to 4/, { at: '/develop?exposure=5', body: good }],
