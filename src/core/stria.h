@@ -706,6 +706,40 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_set_limit(stria_devi
                                                                       stria_error *err);
 STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_release_cache(stria_device device, stria_error *err);
 
+/* ---------------------------------------------------------------- streams */
+
+/* stria_stream - work on a CUDA device in an order of its own.
+ *
+ * Each thread has a stream on each device that it uses, and needs no other one. A thread that sets another lets the calls that follow run beside
+ * those before. Tensors are for every stream: a call waits, on the device, for what other streams do with its operands, and they for it.
+ *
+ * Threads: a stream is set on one thread at a time. All else may be called with any stream from any thread. */
+typedef struct stria_stream stria_stream;
+
+/* A new stream on the device; the caller owns it. ERR_UNSUPPORTED: the CPU, META and CUSTOM have none, or the device is not there. ERR_DEVICE.
+ * ERR_MEMORY. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_stream_new(stria_device device, stria_stream **stream, stria_error *err);
+/* NULL is allowed. What was begun goes on, and where it is set, it stays set. */
+STRIA_API void stria_stream_release(stria_stream *stream);
+
+/* Calls of this thread on the device go to the stream from now on; NULL: to the thread's own one again. It is borrowed until another one is set or
+ * the thread ends. ERR_ARGUMENT: the stream is of another device, or set on another thread. Errors as of stria_stream_new. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_stream_set(stria_device device, stria_stream *stream, stria_error *err);
+
+/* Waits until what was begun on the stream is done, and reports what failed of it. ERR_ARGUMENT: NULL. ERR_DEVICE. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_stream_synchronize(const stria_stream *stream, stria_error *err);
+
+/* *handle: the cudaStream_t that calls of this thread on the device go to, for code of CUDA's own. What that puts there runs in the order of
+ * this thread's calls; events that it records there, or lets it wait for (cudaStreamWaitEvent), order other streams. The stream is the
+ * library's, and never destroyed. Errors as of stria_stream_new. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_stream_get_handle(stria_device device, void **handle, stria_error *err);
+
+/* What such code must say of a tensor x that was made on another stream: before it begins, so that this thread's stream on the device of x waits
+ * for all that was done with x; and when it has been put to the stream, so that all that is done with x from then on, its release too, waits
+ * for it. Of tensors of the CPU and META nothing happens. ERR_ARGUMENT: x is NULL. ERR_DEVICE. ERR_MEMORY. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_stream_wait_tensor(const stria_tensor *x, stria_error *err);
+STRIA_API STRIA_MUST_CHECK stria_status stria_stream_record_tensor(const stria_tensor *x, stria_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,8 @@
  *     STRIA_COMPLEX_LIMITS               their limits (cpu/complex_limits.h)
  *     STRIA_COMPLEX_SPACE                the namespace of all this
  *
- * A thread has one element: the words compute, where those of the CPU record. Words that take long are functions. */
+ * The words compute, where those of the CPU record. Words that take long are functions. A thread has one element, or four of a square
+ * (cuda_plan.h); numbers that lie as they are computed with are one access. */
 namespace STRIA_COMPLEX_SPACE {
 
 /* A part of a number, or a truth value as 0 and 1; or, in place of an imaginary part, none. */
@@ -99,14 +100,30 @@ static __device__ __forceinline__ value v_select(value mask, value a, value b) {
 #include "cpu/complex_words.h"
 #undef Z_FN
 
+/* Both parts by one access. */
+struct alignas(2 * sizeof(v_ctype)) pair {
+    v_ctype re, im;
+};
+static __device__ __forceinline__ z load_pair(const char *at)
+{
+    const pair both = *reinterpret_cast<const pair *>(at);
+    return make(value(both.re), value(both.im));
+}
+static __device__ __forceinline__ void store_pair(char *at, const z &x)
+{
+    const pair both = {x.re.x, x.im.x};
+    *reinterpret_cast<pair *>(at) = both;
+}
+
 /* ---------------------------------------------------------------- rows */
 
 /* PAIR: two parts; PART: one; TRUTH: 0 or 1. */
 struct gives_PAIR {
     typedef z                              out;
-    static __device__ __forceinline__ void store(char *at, int dtype, const z &x)
+    static __device__ __forceinline__ void store(char *at, int dtype, bool is_pair, const z &x)
     {
         STRIA_COMPLEX_PAIR both;
+        if (is_pair) return store_pair(at, x);
         both.re = x.re.x;
         both.im = x.im.x;
         store_as(at, dtype, both);
@@ -114,11 +131,14 @@ struct gives_PAIR {
 };
 struct gives_PART {
     typedef value                          out;
-    static __device__ __forceinline__ void store(char *at, int dtype, const value &x) { store_as(at, dtype, x.x); }
+    static __device__ __forceinline__ void store(char *at, int dtype, bool, const value &x)
+    {
+        store_as(at, dtype, x.x);
+    }
 };
 struct gives_TRUTH {
     typedef value                          out;
-    static __device__ __forceinline__ void store(char *at, int dtype, const value &x)
+    static __device__ __forceinline__ void store(char *at, int dtype, bool, const value &x)
     {
         store_as(at, dtype, (int32_t)(x.x != 0));
     }
@@ -157,30 +177,44 @@ static __device__ __forceinline__ z get_value(const stria_cuda_value &from, bool
 }
 
 template <class F>
-static __global__ void kernel(complex_call call)
+static __device__ __forceinline__ void run_element(program *p, const complex_call &call, uint32_t i)
 {
-    const stria_complex_limits of_parts = STRIA_COMPLEX_LIMITS;
-    program                    p = {&of_parts};
-    uint32_t                   i = blockIdx.x * (uint32_t)STRIA_CUDA_THREADS + threadIdx.x;
-    z                          x[3];
-    int32_t                    offset[STRIA_CUDA_MAX_OPERANDS];
+    int32_t offset[STRIA_CUDA_MAX_OPERANDS];
+    z       x[3];
 
-    if (i >= call.n) return;
     stria_cuda_offsets_get(&call.offsets, 1 + F::n_in, i, offset);
     for (int k = 0; k < F::n_in; k++) {
         const bool is_real = F::n_in > 1 && (call.reals >> k & 1u) != 0; /* a sole operand is complex */
         if (call.values >> k & 1u)
             x[k] = get_value(call.value[k], is_real, call.is_select && k == 0);
+        else if (call.pairs >> (1 + k) & 1u)
+            x[k] = load_pair(call.data[1 + k] + offset[1 + k]);
         else
             x[k] = load(call.data[1 + k] + offset[1 + k], call.dtype[1 + k], is_real);
     }
-    F::store(call.data[0] + offset[0], call.dtype[0], F::run(&p, x[0], x[1], x[2]));
+    F::store(call.data[0] + offset[0], call.dtype[0], (call.pairs & 1u) != 0, F::run(p, x[0], x[1], x[2]));
 }
 
 template <class F>
-static int launch(stria_cuda_stream *stream, const complex_call &call)
+static __global__ void kernel(const __grid_constant__ complex_call call)
 {
-    return launch_kernel(stream, kernel<F>, blocks_of(call.n), dim3(STRIA_CUDA_THREADS), 0, call);
+    const stria_complex_limits of_parts = STRIA_COMPLEX_LIMITS;
+    program                    p = {&of_parts};
+    uint32_t                   i = blockIdx.x * (uint32_t)STRIA_CUDA_THREADS + threadIdx.x;
+
+    if (!call.in_squares) {
+        if (i < call.n) run_element<F>(&p, call, i);
+        return;
+    }
+#pragma unroll 1
+    for (int k = 0; k < STRIA_CUDA_FOUR; k++)
+        if (stria_cuda_squares_find(&call.squares, blockIdx.x, threadIdx.x, k, &i)) run_element<F>(&p, call, i);
+}
+
+template <class F>
+static int launch(stria_cuda_stream *stream, int64_t n_blocks, const complex_call &call)
+{
+    return launch_kernel(stream, kernel<F>, dim3((unsigned)n_blocks), dim3(STRIA_CUDA_THREADS), 0, call);
 }
 
 #undef REAL

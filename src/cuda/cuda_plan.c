@@ -177,6 +177,29 @@ bool stria_cuda_tiles_init(stria_cuda_tiles *tiles, const stria_cuda_form_input 
     return true;
 }
 
+void stria_cuda_squares_order(const stria_cuda_turn *turn, int ndim, int *order)
+{
+    int n = 2;
+
+    order[0] = turn->dim[0];
+    order[1] = turn->dim[1];
+    for (int d = 0; d < ndim; d++)
+        if (d != turn->dim[0] && d != turn->dim[1]) order[n++] = d;
+}
+
+int64_t stria_cuda_squares_init(stria_cuda_squares *squares, int ndim, const int64_t *shape)
+{
+    static const int edge[2] = {STRIA_CUDA_SQUARE_0, STRIA_CUDA_SQUARE_1};
+    int64_t          n = 1;
+
+    for (int d = 0; d < ndim; d++) n *= d < 2 ? div_up(shape[d], edge[d]) : shape[d];
+    for (int s = 0; s < 2; s++) {
+        squares->blocks[s] = stria_cuda_divider_new((uint32_t)div_up(shape[s], edge[s]));
+        squares->size[s] = (uint32_t)shape[s];
+    }
+    return n;
+}
+
 /* ---------------------------------------------------------------- reductions */
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }

@@ -24,6 +24,8 @@ extern "C" {
 #define STRIA_CUDA_THREADS 128
 #define STRIA_CUDA_MAX_DIMS 25
 #define STRIA_CUDA_MAX_OPERANDS 4
+/* Operands whose form is asked for: those of a compiled group. */
+#define STRIA_CUDA_FORM_OPERANDS 16
 
 /* n / divisor as (hi32(n * multiplier) + n) >> shift, for 1 <= divisor < 2^31 and 0 <= n < 2^31.
  * Source: Granlund & Montgomery, Division by Invariant Integers using Multiplication, PLDI 1994. */
@@ -88,8 +90,8 @@ typedef enum stria_cuda_form {
 typedef struct stria_cuda_form_input {
     int            ndim, n_operands, alike;
     const int64_t *shape, *strides;
-    uint64_t       address[STRIA_CUDA_MAX_OPERANDS];
-    int            size[STRIA_CUDA_MAX_OPERANDS];
+    uint64_t       address[STRIA_CUDA_FORM_OPERANDS];
+    int            size[STRIA_CUDA_FORM_OPERANDS];
 } stria_cuda_form_input;
 
 /* Two dims of which tiles are squares: operand 0 has neighbours along dim[0], the operands of `turned` (bit k: operand k) along dim[1]. */
@@ -126,6 +128,34 @@ static inline STRIA_CUDA_BOTH void stria_cuda_tiles_begin(const stria_cuda_tiles
 
     begin[0] = (int32_t)(n - across * tiles->first.size[0].divisor) * edge;
     begin[1] = (int32_t)(across - rest * tiles->first.size[1].divisor) * edge;
+}
+
+/* Squares: how kernels without shared memory take operands that lie across. A block has 32 x 16 elements of dims 0 and 1, four of a thread; those of
+ * a warp are 8 x 4 at a time, 32 bytes of each row where elements have four. So both sides ask for whole sectors. */
+#define STRIA_CUDA_SQUARE_0 32
+#define STRIA_CUDA_SQUARE_1 16
+
+typedef struct stria_cuda_squares {
+    stria_cuda_divider blocks[2]; /* along dims 0 and 1 */
+    uint32_t           size[2];   /* elements of them */
+} stria_cuda_squares;
+
+/* Dims in the order in which squares take them: order[d] of `ndim`. Operand 0 has neighbours along order[0], those that lie across along order[1]. */
+void stria_cuda_squares_order(const stria_cuda_turn *turn, int ndim, int *order);
+/* shape [ndim], in that order, without zeros; fewer than 2^31 elements. Returns the number of blocks. */
+int64_t stria_cuda_squares_init(stria_cuda_squares *squares, int ndim, const int64_t *shape);
+
+/* *linear: the index of element k < STRIA_CUDA_FOUR of a thread. False: there is none. */
+static inline STRIA_CUDA_BOTH bool stria_cuda_squares_find(const stria_cuda_squares *squares, uint32_t block,
+                                                           uint32_t thread, int k, uint32_t *linear)
+{
+    const uint32_t rows = stria_cuda_divide(squares->blocks[0], block);
+    const uint32_t rest = stria_cuda_divide(squares->blocks[1], rows), lane = thread % 32;
+    const uint32_t i0 = (block - rows * squares->blocks[0].divisor) * STRIA_CUDA_SQUARE_0 + thread / 32 * 8 + lane % 8;
+    const uint32_t i1 = (rows - rest * squares->blocks[1].divisor) * STRIA_CUDA_SQUARE_1 + (uint32_t)k * 4 + lane / 8;
+
+    *linear = (rest * squares->size[1] + i1) * squares->size[0] + i0;
+    return i0 < squares->size[0] && i1 < squares->size[1];
 }
 
 /* Blocks for numel elements. */

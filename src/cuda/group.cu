@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "capture.cuh"
-#include "group_fours.h"
+#include "group_forms.h"
 #include "nvrtc.cuh"
 
 namespace {
@@ -262,7 +262,7 @@ const stria_cuda_module *get_code(entry *e, bool is_wanted, int *code_of_none)
 /* ---------------------------------------------------------------- calls */
 
 /* Elements; -1: as of STRIA_CUDA_TOO_LARGE. */
-int64_t set_params(const stria_cuda_group_call *call, stria_cuda_group_params *params)
+int64_t count_elements(const stria_cuda_group_call *call)
 {
     int64_t n = 1;
 
@@ -271,23 +271,40 @@ int64_t set_params(const stria_cuda_group_call *call, stria_cuda_group_params *p
         if (call->shape[d] < 0 || (call->shape[d] > 0 && n > INT32_MAX / call->shape[d])) return -1;
         n *= call->shape[d];
         if (n == 0) return 0;
-        params->size[d] = stria_cuda_divider_new((uint32_t)call->shape[d]);
     }
     for (int k = 0; k < call->n_operands; k++) {
         int64_t extent = 0;
-        params->data[k] = call->data[k];
-        params->value[k] = call->value[k];
         for (int d = 0; d < call->ndim; d++) {
             const int64_t stride = call->strides[d][k], reach = stride < 0 ? -stride : stride;
             if (reach > INT32_MAX || (call->shape[d] - 1) * reach > INT32_MAX - extent) return -1;
             extent += (call->shape[d] - 1) * reach;
-            params->stride[d][k] = (int32_t)stride;
         }
     }
+    return n;
+}
+
+/* Of n > 0 elements. Returns the number of blocks. */
+int64_t set_params(const stria_cuda_group_call *call, int64_t n, stria_cuda_group_params *params)
+{
+    int     order[STRIA_CUDA_MAX_DIMS];
+    int64_t shape[STRIA_CUDA_MAX_DIMS];
+
     params->ndim = call->ndim;
     params->n = (uint32_t)n;
     params->in_fours = stria_cuda_group_has_fours(call, &params->ones);
-    return n;
+    params->in_squares = !params->in_fours && stria_cuda_group_has_squares(call, order);
+    for (int d = 0; d < call->ndim; d++) {
+        const int from = params->in_squares ? order[d] : d;
+        shape[d] = call->shape[from];
+        params->size[d] = stria_cuda_divider_new((uint32_t)shape[d]);
+        for (int k = 0; k < call->n_operands; k++) params->stride[d][k] = (int32_t)call->strides[from][k];
+    }
+    for (int k = 0; k < call->n_operands; k++) {
+        params->data[k] = call->data[k];
+        params->value[k] = call->value[k];
+    }
+    return params->in_squares ? stria_cuda_squares_init(&params->squares, call->ndim, shape)
+                              : stria_cuda_grid_get(n, STRIA_CUDA_GROUP_PER_THREAD, STRIA_CUDA_THREADS);
 }
 
 } // namespace
@@ -295,7 +312,7 @@ int64_t set_params(const stria_cuda_group_call *call, stria_cuda_group_params *p
 int stria_cuda_run_group(stria_cuda_stream *stream, const stria_cuda_group_call *call)
 {
     stria_cuda_group_params params;
-    const int64_t           n = set_params(call, &params);
+    const int64_t           n = count_elements(call);
     int                     code;
 
     if (n < 0) return STRIA_CUDA_TOO_LARGE;
@@ -306,7 +323,7 @@ int stria_cuda_run_group(stria_cuda_stream *stream, const stria_cuda_group_call 
         if (e == NULL) return STRIA_CUDA_NOT_CAPTURED;
         const user               here(e);
         const stria_cuda_module *made = get_code(e, call->is_wanted, &code);
-        const int64_t            blocks = stria_cuda_grid_get(n, STRIA_CUDA_GROUP_PER_THREAD, STRIA_CUDA_THREADS);
+        const int64_t            blocks = set_params(call, n, &params);
         if (made != NULL) hold(e);
         if (made != NULL) code = stria_cuda_launch_code(stream, made, (unsigned)blocks, &params);
     } catch (const std::bad_alloc &) {

@@ -115,8 +115,8 @@ static __device__ __forceinline__ void find_group(const stria_cuda_group_params 
     }
 }
 
-/* N_OUT results of the first types. A thread has four elements: neighbours, read before any is written; else one by one, neighbours in neighbouring
- * threads, or what is left at the end of neighbours. 128 threads, no shared memory; registers hold four elements of each operand. */
+/* N_OUT results of the first types. A thread has four elements: neighbours, read before any is written; else one by one: of a square, neighbours in
+ * neighbouring threads, or what is left at the end of neighbours. 128 threads, no shared memory; registers hold four elements of each operand. */
 template <int N_OUT, class... T>
 static __device__ __forceinline__ void run_group(const stria_cuda_group_params &call, uint32_t block, uint32_t thread)
 {
@@ -138,7 +138,8 @@ static __device__ __forceinline__ void run_group(const stria_cuda_group_params &
         fours.store(at);
         return;
     }
-    for (int k = 0; k < EACH && i < call.n; k++, i += step) {
+    for (int k = 0; k < EACH; k++, i += step) {
+        if (call.in_squares ? !stria_cuda_squares_find(&call.squares, block, thread, k, &i) : i >= call.n) continue;
         find_group<N>(call, i, at);
         group_element(at, call.value);
     }

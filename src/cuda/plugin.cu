@@ -53,6 +53,7 @@ extern "C" const stria_cuda_plugin *STRIA_CUDA_PLUGIN_GET(void)
         is_sticky,
         stria_cuda_stream_new,
         stria_cuda_stream_synchronize,
+        stria_cuda_stream_get_handle,
         stria_cuda_stream_wait,
         stria_cuda_block_new,
         stria_cuda_block_release,

@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-#define STRIA_CUDA_PLUGIN_VERSION 3
+#define STRIA_CUDA_PLUGIN_VERSION 4
 #define STRIA_CUDA_PLUGIN_GET stria_cuda_plugin_get /* the symbol */
 
 typedef struct stria_cuda_properties {
@@ -76,6 +76,7 @@ typedef struct stria_cuda_plugin {
 
     int (*stream_new)(int device, stria_cuda_stream **stream);
     int (*stream_synchronize)(stria_cuda_stream *stream);
+    void *(*stream_get_handle)(const stria_cuda_stream *stream); /* a cudaStream_t */
     /* What is put to `later` from now on runs after what has been put to `earlier`; of any devices. */
     int (*stream_wait)(stria_cuda_stream *later, stria_cuda_stream *earlier);
 

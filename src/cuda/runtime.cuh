@@ -22,9 +22,10 @@ int  stria_cuda_capture_end(stria_cuda_stream *capture, stria_cuda_stream *strea
 int  stria_cuda_graph_launch(stria_cuda_stream *stream, const stria_cuda_graph *graph);
 void stria_cuda_graph_release(stria_cuda_graph *graph);
 /* stream.cu */
-int stria_cuda_stream_new(int device, stria_cuda_stream **stream);
-int stria_cuda_stream_synchronize(stria_cuda_stream *stream);
-int stria_cuda_stream_wait(stria_cuda_stream *later, stria_cuda_stream *earlier);
+int   stria_cuda_stream_new(int device, stria_cuda_stream **stream);
+int   stria_cuda_stream_synchronize(stria_cuda_stream *stream);
+void *stria_cuda_stream_get_handle(const stria_cuda_stream *stream);
+int   stria_cuda_stream_wait(stria_cuda_stream *later, stria_cuda_stream *earlier);
 /* copy.cu */
 int stria_cuda_copy_in(stria_cuda_stream *stream, void *device, const void *host, size_t nbytes);
 int stria_cuda_copy_out(stria_cuda_stream *stream, void *host, const void *device, size_t nbytes);

@@ -29,6 +29,8 @@ int stria_cuda_stream_synchronize(stria_cuda_stream *stream)
     return code_of(cudaStreamSynchronize(stream->stream));
 }
 
+void *stria_cuda_stream_get_handle(const stria_cuda_stream *stream) { return stream->stream; }
+
 int stria_cuda_stream_wait(stria_cuda_stream *later, stria_cuda_stream *earlier)
 {
     cudaEvent_t event; /* its own: threads that do this at once have nothing in common */

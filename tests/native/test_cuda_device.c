@@ -30,6 +30,9 @@ SUITE(test_cuda_device)
 
 static const stria_cuda_host *host; /* NULL: a real device */
 
+/* Of CUDA. */
+enum { ILLEGAL_ADDRESS = 700, INVALID_VALUE = 1 };
+
 static stria_tensor *new_zeros(int64_t n)
 {
     stria_tensor *x = NULL;
@@ -213,6 +216,177 @@ static void test_threads(void)
     CHECK(counts.streams <= 2 + N_THREADS, "%d streams", (int)counts.streams);
 }
 
+/* ---------------------------------------------------------------- streams of programs */
+
+static void *get_handle(void)
+{
+    void *handle = NULL;
+
+    CHECK_STATUS(stria_stream_get_handle(CUDA, &handle, NULL), STRIA_OK);
+    return handle;
+}
+
+static int64_t count_streams(void)
+{
+    stria_cuda_host_counts counts;
+
+    host->get_counts(&counts);
+    return counts.streams;
+}
+
+/* Sets it, and ends with it set. */
+static void *set_in_thread(void *stream)
+{
+    CHECK_STATUS(stria_stream_set(CUDA, stream, NULL), STRIA_OK);
+    stria_tensor *x = new_zeros(10);
+    stria_tensor_release(x);
+    return NULL;
+}
+
+static void *set_elsewhere(void *stream)
+{
+    REFUSED(stria_stream_set(CUDA, stream, &err), STRIA_ERR_ARGUMENT, "stream", "stream", "set on another thread");
+    CHECK_STATUS(stria_stream_synchronize(stream, NULL), STRIA_OK);
+    return NULL;
+}
+
+static void in_thread(void *(*run)(void *), void *context)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, run, context);
+    pthread_join(thread, NULL);
+}
+
+/* n sums of x with itself, each of them on another stream. */
+static void check_streams(stria_stream **streams, int n_streams, int n)
+{
+    const int64_t size = 3000;
+    stria_tensor *x = NULL, *y = NULL, *wanted = NULL;
+
+    CHECK_STATUS(stria_ones(&size, 1, STRIA_F32, CUDA, &x, NULL), STRIA_OK);
+    for (int k = 0; k < n; k++) {
+        CHECK_STATUS(stria_stream_set(CUDA, streams[k % n_streams], NULL), STRIA_OK);
+        CHECK_STATUS(stria_add(x, x, &y, NULL), STRIA_OK);
+        stria_tensor_release(x);
+        x = y, y = NULL;
+    }
+    CHECK_STATUS(stria_stream_set(CUDA, NULL, NULL), STRIA_OK);
+    CHECK_STATUS(
+        stria_full(&size, 1, (stria_scalar){STRIA_SCALAR_FLOAT, 0, 1 << n, 0}, STRIA_F32, STRIA_CPU, &wanted, NULL),
+        STRIA_OK);
+    cuda_case_check_same("streams in turns", x, wanted);
+    stria_tensor_release(x), stria_tensor_release(wanted);
+}
+
+/* Tensors of the stream that is set, of another one, and of the CPU. */
+static void check_order(void)
+{
+    stria_stream *stream = NULL;
+    stria_tensor *x = new_zeros(9), *y = NULL, *z = NULL, *empty = new_zeros(0);
+
+    CHECK_STATUS(stria_stream_new(CUDA, &stream, NULL), STRIA_OK);
+    CHECK_STATUS(stria_stream_set(CUDA, stream, NULL), STRIA_OK);
+    CHECK_STATUS(stria_exp(x, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones((int64_t[]){3}, 1, STRIA_F32, STRIA_CPU, &z, NULL), STRIA_OK);
+    stria_tensor *const all[] = {x, y, z, empty};
+    for (int k = 0; k < 4; k++) {
+        CHECK_STATUS(stria_stream_wait_tensor(all[k], NULL), STRIA_OK);
+        CHECK_STATUS(stria_stream_record_tensor(all[k], NULL), STRIA_OK);
+    }
+    if (host != NULL) {
+        host->fail("cudaStreamWaitEvent", 1, INVALID_VALUE);
+        CHECK_STATUS(stria_stream_wait_tensor(y, NULL), STRIA_OK); /* it is of this stream */
+        REFUSED(stria_stream_wait_tensor(x, &err), STRIA_ERR_INTERNAL, "stream", "", "CUDA error 1");
+        host->fail("cudaStreamWaitEvent", 0, 0);
+    }
+    REFUSED(stria_stream_wait_tensor(NULL, &err), STRIA_ERR_ARGUMENT, "stream", "x", "NULL");
+    REFUSED(stria_stream_record_tensor(NULL, &err), STRIA_ERR_ARGUMENT, "stream", "x", "NULL");
+    CHECK_STATUS(stria_stream_set(CUDA, NULL, NULL), STRIA_OK);
+    stria_stream_release(stream);
+    stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(z), stria_tensor_release(empty);
+}
+
+/* Code of CUDA's own on a stream that is set: it sees what was done with a tensor of another one, and is seen where it was recorded. Nothing runs
+ * before somebody waits for it. */
+static void check_foreign(void)
+{
+    const stria_cuda_plugin *plugin = stria_cuda_get_plugin();
+    const float              fives[] = {5, 5, 5};
+    float                    seen[3] = {0};
+    stria_stream            *stream = NULL;
+    stria_cuda_queue        *queue = NULL;
+    stria_tensor            *x = new_zeros(3), *y = NULL, *wanted = NULL;
+
+    host->set_eagerness(0);
+    CHECK_STATUS(stria_stream_new(CUDA, &stream, NULL), STRIA_OK);
+    CHECK_STATUS(stria_exp(x, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_stream_set(CUDA, stream, NULL), STRIA_OK);
+    CHECK_STATUS(stria_cuda_queue_get(0, "test", &queue, NULL), STRIA_OK);
+    CHECK_STATUS(stria_stream_wait_tensor(y, NULL), STRIA_OK);
+    CHECK(plugin->copy_out(queue->stream, seen, y->data, sizeof seen) == 0 && seen[0] == 1 && seen[2] == 1,
+          "a stream that waited sees %g", (double)seen[0]);
+    CHECK(plugin->copy_in(queue->stream, y->data, fives, sizeof fives) == 0, "a copy to the device");
+    CHECK_STATUS(stria_stream_record_tensor(y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_stream_set(CUDA, NULL, NULL), STRIA_OK);
+    CHECK_STATUS(
+        stria_full((int64_t[]){3}, 1, (stria_scalar){STRIA_SCALAR_FLOAT, 0, 5, 0}, STRIA_F32, STRIA_CPU, &wanted, NULL),
+        STRIA_OK);
+    cuda_case_check_same("what another stream has written", y, wanted);
+    stria_stream_release(stream);
+    stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(wanted);
+    host->reset(1);
+}
+
+static void test_streams(void)
+{
+    stria_stream *a = NULL, *b = NULL, *streams[3] = {NULL};
+    void         *own = get_handle();
+
+    REFUSED(stria_stream_new(STRIA_CPU, &a, &err), STRIA_ERR_UNSUPPORTED, "stream", "device", "cpu has no streams");
+    REFUSED(stria_stream_new(STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), &a, &err), STRIA_ERR_UNSUPPORTED, "stream", "device",
+            "there is no device cuda:15");
+    REFUSED(stria_stream_new(CUDA, NULL, &err), STRIA_ERR_ARGUMENT, "stream", "stream", "NULL");
+    REFUSED(stria_stream_set(STRIA_META, NULL, &err), STRIA_ERR_UNSUPPORTED, "stream", "device", "meta has no streams");
+    REFUSED(stria_stream_synchronize(NULL, &err), STRIA_ERR_ARGUMENT, "stream", "stream", "NULL");
+    REFUSED(stria_stream_get_handle(CUDA, NULL, &err), STRIA_ERR_ARGUMENT, "stream", "handle", "NULL");
+    stria_stream_release(NULL);
+    CHECK_STATUS(stria_stream_new(CUDA, &a, NULL), STRIA_OK);
+    CHECK_STATUS(stria_stream_new(CUDA, &b, NULL), STRIA_OK);
+    if (stria_device_get_count(STRIA_DEVICE_CUDA) > 1)
+        REFUSED(stria_stream_set(STRIA_DEVICE(STRIA_DEVICE_CUDA, 1), a, &err), STRIA_ERR_ARGUMENT, "stream", "stream",
+                "stream is of cuda:0, and was to be set on cuda:1");
+    CHECK_STATUS(stria_stream_set(CUDA, a, NULL), STRIA_OK);
+    void *of_a = get_handle();
+    CHECK_STATUS(stria_stream_set(CUDA, a, NULL), STRIA_OK); /* again */
+    in_thread(set_elsewhere, a);
+    CHECK_STATUS(stria_stream_set(CUDA, b, NULL), STRIA_OK);
+    CHECK(own != NULL && of_a != own && get_handle() != own && get_handle() != of_a, "streams of one handle");
+    in_thread(set_in_thread, a); /* this thread has it no more, and that one has ended */
+    CHECK_STATUS(stria_stream_set(CUDA, a, NULL), STRIA_OK);
+    CHECK(get_handle() == of_a, "another handle of a stream");
+    CHECK_STATUS(stria_stream_set(CUDA, NULL, NULL), STRIA_OK);
+    CHECK(get_handle() == own, "the thread's own stream is another one");
+    streams[0] = a, streams[2] = b; /* and the thread's own */
+    check_streams(streams, 3, 12);
+    CHECK_STATUS(stria_stream_synchronize(a, NULL), STRIA_OK);
+    CHECK_STATUS(stria_stream_set(CUDA, a, NULL), STRIA_OK);
+    stria_stream_release(a); /* it stays set */
+    CHECK(get_handle() == of_a, "a stream that is set went with its release");
+    CHECK_STATUS(stria_stream_set(CUDA, NULL, NULL), STRIA_OK);
+    stria_stream_release(b);
+    check_order();
+    if (host == NULL) return;
+    check_foreign();
+    const int64_t before = count_streams();
+    for (int k = 0; k < 20; k++) { /* streams of released ones are handed on */
+        CHECK_STATUS(stria_stream_new(CUDA, &a, NULL), STRIA_OK);
+        in_thread(set_in_thread, a);
+        stria_stream_release(a);
+    }
+    CHECK(count_streams() <= before + 1, "%d streams, and %d before", (int)count_streams(), (int)before);
+}
+
 /* ---------------------------------------------------------------- walks */
 
 /* Adds up what the elements of operand 0 hold, on the host. */
@@ -261,8 +435,6 @@ static void test_many_dims(void)
 }
 
 /* ---------------------------------------------------------------- faults */
-
-enum { ILLEGAL_ADDRESS = 700, INVALID_VALUE = 1 };
 
 /* Errors that pass: the call fails, the next one does not. */
 static void test_failures(void)
@@ -548,6 +720,7 @@ SUITE(test_cuda_device)
     test_first_copy();
     test_memory_sweep();
     test_given_stay();
+    test_streams();
     cuda_case_check_leaks(1 + N_THREADS);
     test_lost_device();
     return check_finish("test_cuda_device");

@@ -7,7 +7,7 @@
 #include "cuda_plan.h"
 #include "dims.h"
 #include "fold_runs.h"
-#include "group_fours.h"
+#include "group_forms.h"
 #include "iter.h"
 #include "iter_case.h"
 #include "json.h"
@@ -428,7 +428,7 @@ static void check_runs(void)
     }
 }
 
-/* ---------------------------------------------------------------- fours of groups */
+/* ---------------------------------------------------------------- forms of groups */
 
 static void check_fours(void)
 {
@@ -469,6 +469,71 @@ static void check_fours(void)
     }
 }
 
+/* Blocks of squares have every element once, those of a warp in eight columns of four rows. */
+static void check_squares_of(const int64_t *shape, int ndim, int64_t n_blocks)
+{
+    int64_t            total = 1;
+    stria_cuda_squares squares;
+
+    for (int d = 0; d < ndim; d++) total *= shape[d];
+    char         *seen = calloc((size_t)total, 1);
+    const int64_t n = stria_cuda_squares_init(&squares, ndim, shape);
+    CHECK(n == n_blocks, "%d blocks", (int)n);
+    for (uint32_t block = 0; block < n; block++)
+        for (uint32_t thread = 0; thread < STRIA_CUDA_THREADS; thread++)
+            for (int k = 0; k < STRIA_CUDA_FOUR; k++) {
+                uint32_t   i, first;
+                const bool is_there = stria_cuda_squares_find(&squares, block, thread, k, &i);
+                stria_cuda_squares_find(&squares, block, thread / 32 * 32, k, &first);
+                if (!is_there) continue;
+                CHECK(i < total && seen[i]++ == 0, "element %u comes again", i);
+                CHECK(i - first == thread % 8 + thread % 32 / 8 * (uint32_t)shape[0], "thread %u has element %u",
+                      thread, i);
+            }
+    for (int64_t k = 0; k < total; k++) CHECK(seen[k] == 1, "element %d is in no square", (int)k);
+    free(seen);
+}
+
+static void check_squares(void)
+{
+    static const int64_t even[] = {64, 32}, odd[] = {33, 17}, deep[] = {45, 70, 3, 2};
+    int                  order[4];
+    stria_cuda_squares   squares;
+    const int64_t        large[] = {65536, 32767};
+
+    check_squares_of(even, 2, 4);
+    check_squares_of(odd, 2, 4);
+    check_squares_of(deep, 4, 60);
+    CHECK(stria_cuda_squares_init(&squares, 2, large) == 2048 * 2048, "the squares of 2^31 - 65536 elements");
+    uint32_t last;
+    CHECK(stria_cuda_squares_find(&squares, 2048 * 2048 - 1, 119, 3, &last) && last == 65536u * 32767 - 1,
+          "the last element is %u", last);
+    CHECK(!stria_cuda_squares_find(&squares, 2048 * 2048 - 1, 127, 3, &last), "there is one behind the last");
+    stria_cuda_squares_order(&(stria_cuda_turn){{2, 0}, 1}, 4, order);
+    CHECK(order[0] == 2 && order[1] == 0 && order[2] == 1 && order[3] == 3, "the order of dims");
+}
+
+/* Groups of more operands than other calls have; bytes of 4, but of what is carried. */
+static void check_group_squares(void)
+{
+    static char           memory[16];
+    stria_cuda_group_call call = {.n_operands = 6, .n_results = 2, .ndim = 3, .shape = {20, 3, 40}};
+    static const int64_t  packed[] = {4, 80, 240}, across[] = {160, 3200, 4};
+    int                   order[STRIA_CUDA_MAX_DIMS] = {0};
+
+    for (int k = 0; k < 6; k++) {
+        call.size[k] = 4;
+        call.data[k] = k == 3 ? NULL : memory;
+        for (int d = 0; d < 3; d++) call.strides[d][k] = k == 3 ? 0 : packed[d];
+    }
+    CHECK(!stria_cuda_group_has_squares(&call, order), "squares of packed operands");
+    for (int d = 0; d < 3; d++) call.strides[d][5] = across[d];
+    CHECK(stria_cuda_group_has_squares(&call, order), "no squares");
+    CHECK(order[0] == 0 && order[1] == 2 && order[2] == 1, "order %d, %d, %d", order[0], order[1], order[2]);
+    call.shape[2] = 15;
+    CHECK(!stria_cuda_group_has_squares(&call, order), "squares of 15 rows");
+}
+
 SUITE(test_cuda_plan)
 {
     json *file = json_parse_file("tests/data/cases.json");
@@ -492,6 +557,8 @@ SUITE(test_cuda_plan)
     check_vectors();
     check_runs();
     check_fours();
+    check_squares();
+    check_group_squares();
     json_free(file);
     return check_finish("test_cuda_plan");
 }

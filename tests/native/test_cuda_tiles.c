@@ -163,7 +163,6 @@ static void check_mixed(void)
         {{"run of one", VECTORS, 0, 1, {1030}, {PACKED, {"", 0, 1, 0, 0}}, PACKED}, {STRIA_F64, STRIA_I32}, STRIA_F64},
         {{"run, shifted", APART, 0, 1, {1031}, {PACKED, {"", 0, 0, 1, 0}}, PACKED}, {STRIA_F32, STRIA_F16}, STRIA_F32},
         {{"to bytes", VECTORS, 0, 1, {1029}, {PACKED, PACKED}, PACKED}, {STRIA_F32, STRIA_F32}, STRIA_F16},
-        {{"from numbers", VECTORS, 0, 1, {530}, {PACKED, PACKED}, PACKED}, {STRIA_C64, STRIA_F64}, STRIA_F64},
         {{"whole", VECTORS, 0, 1, {530}, {PACKED, PACKED}, PACKED}, {STRIA_U8, STRIA_I64}, STRIA_F32},
         {{"row", VECTORS, 0, 2, {11, 36}, {PACKED, {"", 0, 1, 0, 0}}, PACKED}, {STRIA_F32, STRIA_F16}, STRIA_F32},
         {{"column", VECTORS, 0, 2, {11, 36}, {{"", 0, 2, 0, 0}, PACKED}, PACKED}, {STRIA_BF16, STRIA_F32}, STRIA_F32},
@@ -178,10 +177,32 @@ static void check_mixed(void)
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const stria_dtype in[] = {cases[k].in[0], cases[k].in[1], STRIA_F32};
-        if (!stria_dtype_is_complex(in[0])) check_element(&cases[k].s, STRIA_OP_mul, in, cases[k].to, cases[k].s.form);
-        if (!stria_dtype_is_complex(in[0]))
-            check_element(&cases[k].s, STRIA_OP_maximum, in, cases[k].to, STRIA_CUDA_FORM_COUNT);
+        check_element(&cases[k].s, STRIA_OP_mul, in, cases[k].to, cases[k].s.form);
+        check_element(&cases[k].s, STRIA_OP_maximum, in, cases[k].to, STRIA_CUDA_FORM_COUNT);
     }
+}
+
+/* Complex numbers: pairs of parts at once or converted, squares where operands lie across. */
+static void check_complex(void)
+{
+    static const struct {
+        stria_op    op;
+        stria_dtype in[3], to;
+    } calls[] = {{STRIA_OP_neg, {STRIA_C64, STRIA_F32, STRIA_F32}, STRIA_C64},
+                 {STRIA_OP_mul, {STRIA_C64, STRIA_C64, STRIA_F32}, STRIA_C64},
+                 {STRIA_OP_mul, {STRIA_C128, STRIA_C128, STRIA_F32}, STRIA_C128},
+                 {STRIA_OP_add, {STRIA_C64, STRIA_F64, STRIA_F32}, STRIA_C128},
+                 {STRIA_OP_add, {STRIA_C128, STRIA_I32, STRIA_F32}, STRIA_C64},
+                 {STRIA_OP_eq, {STRIA_C64, STRIA_C64, STRIA_F32}, STRIA_BOOL},
+                 {STRIA_OP_abs, {STRIA_C128, STRIA_F32, STRIA_F32}, STRIA_F64},
+                 {STRIA_OP_where, {STRIA_BOOL, STRIA_C64, STRIA_C64}, STRIA_C64}};
+
+    for (int k = 0; k < N_SCENES; k++)
+        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+            const bool is_same = scenes[k].out.order != NULL && scenes[k].out.order[0] == '=';
+            if ((is_same && calls[c].to != calls[c].in[0]) || !cuda_case_is_drawn()) continue;
+            check_element(&scenes[k], calls[c].op, calls[c].in, calls[c].to, STRIA_CUDA_FORM_COUNT);
+        }
 }
 
 /* ---------------------------------------------------------------- copies */
@@ -240,6 +261,7 @@ SUITE(test_cuda_tiles)
     if (!cuda_case_begin("test_cuda_tiles")) return 77;
     check_scenes();
     check_mixed();
+    check_complex();
     check_copies();
     for (int k = 0; k < STRIA_CUDA_FORM_COUNT; k++) {
         printf("test_cuda_tiles: %d element-wise calls of the form %s\n", n_forms[k], form_names[k]);

@@ -264,19 +264,23 @@ static void test_layouts(void)
     stria_expression_release(e);
 }
 
-/* Rows whose elements are read by fours, ends that are fewer, and what is not aligned. */
-static void test_fours(void)
+/* Rows whose elements are read by fours, ends that are fewer, what is not aligned, and squares of what lies across. */
+static void test_forms(void)
 {
     static const struct {
         int     ndim;
-        int64_t shape[2];
+        int64_t shape[3];
         lie     how[N_OPERANDS];
     } cases[] = {{2, {9, 48}, {{"", 0, 0, 0, 0}, {"", 0, 1, 0, 0}, {"", 0, 2, 0, 0}, {"", 0, 3, 0, 0}}},
                  {2, {5, 12}, {{"", 0, 0, 0, 0}, {"", 0, 0, 0, 8}, {"", 0, 0, 8, 4}, {"", 1, 0, 0, 0}}},
                  {2, {9, 48}, {{"", 0, 0, 0, 0}, {"", 0, 1, 1, 0}, {"", 0, 2, 0, 0}, {"", 0, 0, 0, 0}}},
                  {2, {9, 46}, {{"", 0, 0, 0, 0}, {"", 0, 1, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}}},
                  {1, {1029}, {{"", 0, 0, 0, 0}, {"", 0, 0, 8, 0}, {"", 0, 1, 0, 0}, {"", 0, 0, 0, 0}}},
-                 {1, {3}, {{"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}}}};
+                 {1, {3}, {{"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"", 0, 0, 0, 0}}},
+                 {2, {70, 45}, {{"", 0, 0, 0, 0}, {"10", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"10", 0, 0, 0, 0}}},
+                 {2, {32, 16}, {{"", 0, 0, 0, 0}, {"10", 1, 0, 0, 0}, {"", 0, 1, 0, 0}, {"10", 2, 0, 0, 0}}},
+                 {3, {5, 40, 33}, {{"", 0, 0, 0, 0}, {"021", 0, 0, 0, 0}, {"", 0, 2, 0, 0}, {"", 0, 0, 0, 0}}},
+                 {3, {20, 7, 33}, {{"", 0, 0, 3, 1}, {"210", 0, 0, 0, 0}, {"", 0, 0, 0, 0}, {"201", 0, 0, 0, 0}}}};
     static const stria_dtype mixed[] = {STRIA_F64, STRIA_U8, STRIA_F32, STRIA_BF16};
     stria_expression        *e = new_program(0);
 
@@ -289,7 +293,7 @@ static void test_fours(void)
                                         &cases[k / 2].how[i], (uint64_t)i + 1);
                 o.far[i] = x.there, o.near[i] = x.here;
             }
-            snprintf(what, sizeof what, "fours %d of case %d", m, (int)k / 2);
+            snprintf(what, sizeof what, "dtypes %d of case %d", m, (int)k / 2);
             const int64_t n = check_call(e, &o, what);
             CHECK(k < 2 || n == 1, "%s: %d kernels", what, (int)n);
             end_operands(&o);
@@ -469,7 +473,7 @@ SUITE(test_cuda_words)
     CHECK(mkdtemp(folder) != NULL && kept != NULL, "%s", folder);
     test_rows(argc > 1 ? atoi(argv[1]) : IS_SANITIZED ? 20 : 5);
     test_layouts();
-    test_fours();
+    test_forms();
     test_graph();
     test_memory();
     test_files(kept);

@@ -3,7 +3,8 @@
  * Streams. Each thread has one stream on each device that it uses, made when it first does. Memory belongs to the stream of the thread that
  * allocated it, its home, until it is released. A call by another thread makes its own stream wait for the homes of its operands first, and
  * those homes wait for it afterwards. So the home of a block is always behind everything that was ever done with it: whoever comes next, and
- * the release, wait for that one stream. Streams of threads that end are handed on to new ones.
+ * the release, wait for that one stream. Streams of threads that end are handed on to new ones. A stream that a program makes and sets on a thread
+ * stands for the thread's own meanwhile.
  *
  * Faults. A kernel that faults is noticed by a later call. That call fails with ERR_DEVICE and names the op that was begun last, and so does
  * every later one that needs the device.
@@ -39,6 +40,14 @@ typedef struct stria_cuda_queue {
 stria_status stria_cuda_queue_get(int device, const char *op, stria_cuda_queue **queue, stria_error *err);
 /* That queue is the thread's on its device from now on, and it has no other one; NULL: as before. Returns what was set. The thread has a queue. */
 stria_cuda_queue *stria_cuda_queue_set_capture(stria_cuda_queue *queue);
+
+/* As of stria_stream_new, .. (stria.h). */
+stria_status stria_cuda_streams_new(stria_device device, stria_stream **stream, stria_error *err);
+void         stria_cuda_streams_release(stria_stream *stream);
+stria_status stria_cuda_streams_set(stria_device device, stria_stream *stream, stria_error *err);
+stria_status stria_cuda_streams_synchronize(const stria_stream *stream, stria_error *err);
+stria_status stria_cuda_streams_get_handle(stria_device device, void **handle, stria_error *err);
+stria_status stria_cuda_streams_order(const stria_tensor *x, bool records, stria_error *err);
 
 /* ---------------------------------------------------------------- work (work.c) */
 

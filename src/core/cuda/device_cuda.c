@@ -48,4 +48,10 @@ const stria_device_memory stria_cuda_memory_table = {.allocate = stria_cuda_memo
                                                      .get_stats = stria_cuda_memory_get_stats,
                                                      .set_limit = stria_cuda_memory_set_limit,
                                                      .release_cache = stria_cuda_memory_release_cache,
-                                                     .get_live_nbytes = stria_cuda_memory_get_live_nbytes};
+                                                     .get_live_nbytes = stria_cuda_memory_get_live_nbytes,
+                                                     .stream_new = stria_cuda_streams_new,
+                                                     .stream_release = stria_cuda_streams_release,
+                                                     .stream_set = stria_cuda_streams_set,
+                                                     .stream_synchronize = stria_cuda_streams_synchronize,
+                                                     .stream_get_handle = stria_cuda_streams_get_handle,
+                                                     .stream_order = stria_cuda_streams_order};

@@ -1,15 +1,28 @@
-/* streams.c - the stream of each thread on each device (cuda_device.h). */
+/* streams.c - the stream of each thread on each device, and those that programs make (cuda_device.h). */
+#include <stdatomic.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
 #include "base/parallel.h"
 #include "cuda/cuda_device.h"
+#include "tensor/device.h"
+#include "tensor/tensor.h"
 
 enum { MOST_DEVICES = 16 };
 
+/* A stria_stream. */
+typedef struct made_stream {
+    stria_stream      base;
+    stria_cuda_queue *queue;
+    atomic_int        n_owners; /* who made it, and the thread that it is set on */
+    atomic_bool       is_set;
+} made_stream;
+
 typedef struct thread_queues {
     stria_cuda_queue *at[MOST_DEVICES];
-    stria_cuda_queue *capture; /* NULL: the thread captures nothing */
+    made_stream      *set[MOST_DEVICES]; /* in place of that; NULL: none */
+    stria_cuda_queue *capture;           /* NULL: the thread captures nothing */
 } thread_queues;
 
 static _Thread_local thread_queues *own; /* NULL: this thread has none yet */
@@ -38,12 +51,31 @@ static stria_cuda_queue *take_over(int device)
     return queue;
 }
 
+static void release(made_stream *s)
+{
+    if (atomic_fetch_sub(&s->n_owners, 1) > 1) return;
+    hand_over(s->queue);
+    stria_object_release(s);
+}
+
+static void unset(thread_queues *thread, int device)
+{
+    made_stream *const was = thread->set[device];
+
+    thread->set[device] = NULL;
+    if (was == NULL) return;
+    atomic_store(&was->is_set, false);
+    release(was);
+}
+
 static void end_thread(void *queues)
 {
     thread_queues *ended = queues;
 
-    for (int d = 0; d < MOST_DEVICES; d++)
+    for (int d = 0; d < MOST_DEVICES; d++) {
+        unset(ended, d);
         if (ended->at[d] != NULL) hand_over(ended->at[d]);
+    }
     stria_object_release(ended);
     own = NULL;
 }
@@ -79,6 +111,13 @@ static stria_status new_queue(int device, const char *op, stria_cuda_queue **que
     return status;
 }
 
+/* One of a thread that has ended, or a new one. */
+static stria_status get_queue(int device, const char *op, stria_cuda_queue **queue, stria_error *err)
+{
+    *queue = take_over(device);
+    return *queue != NULL ? STRIA_OK : new_queue(device, op, queue, err);
+}
+
 stria_status stria_cuda_queue_get(int device, const char *op, stria_cuda_queue **queue, stria_error *err)
 {
     if (own == NULL) STRIA_TRY(begin_thread(op, err));
@@ -87,8 +126,11 @@ stria_status stria_cuda_queue_get(int device, const char *op, stria_cuda_queue *
         if (device == own->capture->device) return STRIA_OK;
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, op, NULL, NULL, NULL, "a capture is of one device");
     }
-    if (own->at[device] == NULL) own->at[device] = take_over(device);
-    if (own->at[device] == NULL) STRIA_TRY(new_queue(device, op, &own->at[device], err));
+    if (own->set[device] != NULL) {
+        *queue = own->set[device]->queue;
+        return STRIA_OK;
+    }
+    if (own->at[device] == NULL) STRIA_TRY(get_queue(device, op, &own->at[device], err));
     *queue = own->at[device];
     return STRIA_OK;
 }
@@ -99,4 +141,70 @@ stria_cuda_queue *stria_cuda_queue_set_capture(stria_cuda_queue *queue)
 
     own->capture = queue;
     return was;
+}
+
+/* ---------------------------------------------------------------- those of programs (stria.h) */
+
+stria_status stria_cuda_streams_new(stria_device device, stria_stream **stream, stria_error *err)
+{
+    made_stream *s = stria_object_new(sizeof *s);
+
+    if (s == NULL) return refuse_memory("stream", err);
+    const stria_status status = get_queue(device.index, "stream", &s->queue, err);
+    if (status != STRIA_OK) {
+        stria_object_release(s);
+        return status;
+    }
+    s->base.device = device;
+    atomic_init(&s->n_owners, 1);
+    atomic_init(&s->is_set, false);
+    *stream = &s->base;
+    return STRIA_OK;
+}
+
+void stria_cuda_streams_release(stria_stream *stream) { release((made_stream *)(void *)stream); }
+
+stria_status stria_cuda_streams_set(stria_device device, stria_stream *stream, stria_error *err)
+{
+    made_stream *const s = (made_stream *)(void *)stream;
+    bool               none = false;
+
+    if (own == NULL) STRIA_TRY(begin_thread("stream", err));
+    if (own->set[device.index] == s) return STRIA_OK;
+    if (s != NULL && !atomic_compare_exchange_strong(&s->is_set, &none, true))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "stream", "stream", "one that no other thread has set", "set",
+                               "stream is set on another thread");
+    if (s != NULL) atomic_fetch_add(&s->n_owners, 1);
+    unset(own, device.index);
+    own->set[device.index] = s;
+    return STRIA_OK;
+}
+
+stria_status stria_cuda_streams_synchronize(const stria_stream *stream, stria_error *err)
+{
+    const made_stream *s = (const made_stream *)(const void *)stream;
+
+    return stria_cuda_check(s->base.device.index, stria_cuda_get_plugin()->stream_synchronize(s->queue->stream),
+                            "stream", err);
+}
+
+stria_status stria_cuda_streams_get_handle(stria_device device, void **handle, stria_error *err)
+{
+    stria_cuda_queue *queue;
+
+    STRIA_TRY(stria_cuda_queue_get(device.index, "stream", &queue, err));
+    *handle = stria_cuda_get_plugin()->stream_get_handle(queue->stream);
+    return STRIA_OK;
+}
+
+stria_status stria_cuda_streams_order(const stria_tensor *x, bool records, stria_error *err)
+{
+    stria_cuda_queue *const home = x->storage->context;
+    stria_cuda_queue       *queue;
+
+    STRIA_TRY(stria_cuda_queue_get(x->device.index, "stream", &queue, err));
+    if (home == NULL || home == queue) return STRIA_OK;
+    stria_cuda_queue *const later = records ? home : queue, *const earlier = records ? queue : home;
+    return stria_cuda_check(x->device.index, stria_cuda_get_plugin()->stream_wait(later->stream, earlier->stream),
+                            "stream", err);
 }

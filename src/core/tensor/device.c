@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "tensor/tensor.h"
 
 #define MOST 16 /* devices of a type, in devices.def */
 
@@ -176,6 +177,83 @@ uint64_t stria_device_get_live_nbytes(void)
             nbytes += memories[type]->get_live_nbytes();
     return nbytes;
 }
+
+/* ---------------------------------------------------------------- streams */
+
+/* The device is there and has streams. */
+static stria_status find_streams(stria_device device, const stria_device_memory **memory, stria_error *err)
+{
+    STRIA_TRY(find(device, "stream", memory, err));
+    if (*memory != NULL && (*memory)->stream_new != NULL) return STRIA_OK;
+    const char *name = stria_device_get_name(device);
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "stream", "device", "a CUDA device", name, "%s has no streams",
+                           name);
+}
+
+static stria_status refuse_null(const char *argument, const char *expected, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "stream", argument, expected, "NULL", "%s is NULL", argument);
+}
+
+stria_status stria_stream_new(stria_device device, stria_stream **stream, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    if (stream == NULL) return refuse_null("stream", "a place for the result", err);
+    *stream = NULL;
+    STRIA_TRY(find_streams(device, &memory, err));
+    return memory->stream_new(device, stream, err);
+}
+
+void stria_stream_release(stria_stream *stream)
+{
+    if (stream != NULL) stria_device_get_memory(stream->device)->stream_release(stream);
+}
+
+stria_status stria_stream_set(stria_device device, stria_stream *stream, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    STRIA_TRY(find_streams(device, &memory, err));
+    if (stream != NULL && !stria_device_equals(stream->device, device)) {
+        const char *name = stria_device_get_name(device), *got = stria_device_get_name(stream->device);
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "stream", "stream", name, got,
+                               "stream is of %s, and was to be set on %s", got, name);
+    }
+    return memory->stream_set(device, stream, err);
+}
+
+stria_status stria_stream_synchronize(const stria_stream *stream, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    if (stream == NULL) return refuse_null("stream", "a stream", err);
+    STRIA_TRY(find_streams(stream->device, &memory, err));
+    return memory->stream_synchronize(stream, err);
+}
+
+stria_status stria_stream_get_handle(stria_device device, void **handle, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    if (handle == NULL) return refuse_null("handle", "a place for the result", err);
+    *handle = NULL;
+    STRIA_TRY(find_streams(device, &memory, err));
+    return memory->stream_get_handle(device, handle, err);
+}
+
+static stria_status order(const stria_tensor *x, bool records, stria_error *err)
+{
+    if (x == NULL) return refuse_null("x", "a tensor", err);
+    const stria_device_memory *memory = stria_device_get_memory(x->device);
+    if (memory == NULL || memory->stream_order == NULL || x->data == NULL) return STRIA_OK;
+    STRIA_TRY(stria_device_get_status(x->device, "stream", err));
+    return memory->stream_order(x, records, err);
+}
+
+stria_status stria_stream_wait_tensor(const stria_tensor *x, stria_error *err) { return order(x, false, err); }
+
+stria_status stria_stream_record_tensor(const stria_tensor *x, stria_error *err) { return order(x, true, err); }
 
 /* ---------------------------------------------------------------- how devices compute */
 

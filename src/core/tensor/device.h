@@ -40,7 +40,20 @@ typedef struct stria_device_memory {
     void (*set_limit)(stria_device device, uint64_t limit_bytes);
     stria_status (*release_cache)(stria_device device, stria_error *err);
     uint64_t (*get_live_nbytes)(void); /* in storages on all devices of the type */
+    stria_status (*stream_new)(stria_device device, stria_stream **stream, stria_error *err);
+    void (*stream_release)(stria_stream *stream);
+    stria_status (*stream_set)(stria_device device, stria_stream *stream,
+                               stria_error *err); /* of the device, or NULL */
+    stria_status (*stream_synchronize)(const stria_stream *stream, stria_error *err);
+    stria_status (*stream_get_handle)(stria_device device, void **handle, stria_error *err);
+    /* x has elements on such a device. stria_stream_record_tensor, or else stria_stream_wait_tensor. */
+    stria_status (*stream_order)(const stria_tensor *x, bool records, stria_error *err);
 } stria_device_memory;
+
+/* What streams of every type of device begin with. */
+struct stria_stream {
+    stria_device device;
+};
 
 /* NULL: tensors with elements cannot be made there. */
 const stria_device_memory *stria_device_get_memory(stria_device device);

@@ -1,5 +1,5 @@
-/* group_fours.c - see group_fours.h. */
-#include "group_fours.h"
+/* group_forms.c - see group_forms.h. */
+#include "group_forms.h"
 
 enum { FOUR = STRIA_CUDA_GROUP_PER_THREAD };
 
@@ -24,5 +24,21 @@ bool stria_cuda_group_has_fours(const stria_cuda_group_call *call, uint32_t *one
         else if (!has_fours(call, k))
             return false;
     }
+    return true;
+}
+
+bool stria_cuda_group_has_squares(const stria_cuda_group_call *call, int *order)
+{
+    int64_t               strides[STRIA_CUDA_MAX_DIMS * STRIA_CUDA_GROUP_OPERANDS];
+    stria_cuda_form_input in = {
+        .ndim = call->ndim, .n_operands = call->n_operands, .shape = call->shape, .strides = strides};
+    stria_cuda_turn turn;
+
+    for (int k = 0; k < call->n_operands; k++) {
+        in.size[k] = call->data[k] != NULL ? call->size[k] : 0;
+        for (int d = 0; d < call->ndim; d++) strides[d * call->n_operands + k] = call->strides[d][k];
+    }
+    if (!stria_cuda_turn_get(&in, &turn)) return false;
+    stria_cuda_squares_order(&turn, call->ndim, order);
     return true;
 }
