@@ -198,7 +198,14 @@ test('what at and set refuse, and that nothing is written or left over', () => {
     refused(() => x.at(x), 'at', 'indices[0]', 'ERR_DTYPE', /integer dtype or bool/);
     refused(() => x.at([true, false]), 'at', 'indices[0]', 'ERR_SHAPE', /mask of shape \[2\]/);
     refused(() => x.at([0, 1], [0, 1, 2]), 'at', 'indices[1]', 'ERR_SHAPE', /^at: /);
-    refused(() => x.set(0, [1, 2]), 'set', 'source', 'ERR_SHAPE', /^set: /);
+    refused(() => x.set(0, [1, 2]), 'set', 'value', 'ERR_SHAPE', /^set: /);
+    scope(() => {
+      refused(() => zeros([3, 0]).at(':', [0]), 'at', 'indices[1]', 'ERR_ARGUMENT', /axis 1 has size 0/);
+      const unmade = zeros([3, 4], { device: 'meta' });
+      assert.deepEqual(unmade.at(':', [[0, 9]]).shape, [3, 1, 2]); // nobody looks at positions there
+      assert.deepEqual(unmade.at(Int32Array.of(1, 2), 0).shape, [2]);
+      refused(() => unmade.at([true, false, true]), 'at', 'x', 'ERR_DEVICE', /depends on elements/);
+    });
     refused(() => x.set([0], [1, 2]), 'set', 'value', 'ERR_SHAPE', /value has shape \[2\]/);
     refused(() => x.set(0, zeros([2, 1, 4])), 'set', 'value', 'ERR_SHAPE', /1 dims or fewer/);
     refused(() => x.set(0, 'x' as never), 'set', 'value', 'ERR_ARGUMENT', /^set: value/);

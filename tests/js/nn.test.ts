@@ -228,6 +228,7 @@ test('a state goes through a file, and what does not fit is refused with all its
   refused('ERR_ARGUMENT', 'loadStateDict', 'scale', () => other.loadStateDict({ ...a, scale: 3 as never }));
   refused('ERR_ARGUMENT', 'registerBuffer', 'name', () => one.registerBuffer('a.b', null));
   refused('ERR_ARGUMENT', 'registerBuffer', 'name', () => one.registerBuffer('forward', null));
+  assert.throws(() => one.registerBuffer('__proto__', null), /a name that modules have not, got "__proto__"/);
   refused('ERR_ARGUMENT', 'registerParameter', 'x', () => one.registerParameter('w', zeros([1])));
 });
 

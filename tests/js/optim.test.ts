@@ -265,7 +265,9 @@ test('what is wrong is refused by its name', () => {
     optimizer.loadStateDict({ ...state, state: { 4: { step: 1 } } }),
   );
   refused('ERR_ARGUMENT', 'StepLR', 'optimizer', () => new optim.StepLR({} as never, 1));
+  const before = optimizer.paramGroups.map((group) => ({ ...group }));
   refused('ERR_ARGUMENT', 'StepLR', 'stepSize', () => new optim.StepLR(optimizer, 0));
+  assert.deepEqual(optimizer.paramGroups, before);
   refused('ERR_ARGUMENT', 'LinearLR', 'startFactor', () => new optim.LinearLR(optimizer, 0));
   refused('ERR_ARGUMENT', 'LambdaLR', 'lrLambda', () => new optim.LambdaLR(optimizer, []));
   for (const bad of [NaN, 'x', undefined])
@@ -293,6 +295,19 @@ test('what is wrong is refused by its name', () => {
     'factor',
     () => new optim.ReduceLROnPlateau(optimizer, { factor: 1 }),
   );
+  const scheduler = new optim.StepLR(optimizer, 1);
+  const saved = scheduler.stateDict();
+  for (const bad of [
+    { lastEpoch: -7 },
+    { lastEpoch: NaN },
+    { baseLrs: [NaN] },
+    { lrs: [NaN] },
+    { lrs: [1, 2] },
+  ])
+    refused('ERR_ARGUMENT', 'StepLR.loadStateDict', 'dict', () =>
+      scheduler.loadStateDict({ ...saved, ...bad }),
+    );
+  assert.deepEqual(scheduler.stateDict(), saved);
   const cycle = new optim.OneCycleLR(optimizer, { maxLr: 1, totalSteps: 2 });
   cycle.step();
   cycle.step();

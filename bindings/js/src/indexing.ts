@@ -82,6 +82,15 @@ function sliceOf(op: string, argument: string, value: object): Cut {
 // Where arrays and numbers go to: there are no elements on META.
 const placeOf = (device: Device): { device?: Device } => (isElsewhere(device) ? { device } : {});
 
+// That of a tensor that was made so, on META too.
+function onDevice(made: Tensor, device: Device, owned: Tensor[]): Tensor {
+  owned.push(made);
+  if (device !== 'meta') return made;
+  const there = to(made, { device });
+  owned.push(there);
+  return there;
+}
+
 const isMask = (dtype: DType): boolean => dtype === 'bool' || dtype === 'uint8';
 
 // Whole numbers as int64, from an array of JavaScript numbers.
@@ -147,8 +156,7 @@ function itemOf(op: string, index: unknown, k: number, device: Device, owned: Te
     return tensorItem(op, argument, index, owned);
   } else if (typeof index === 'boolean' || isArray(index) || isTypedArray(index)) {
     const make = (): Item => {
-      const tensor = fromArray(op, argument, index, device, owned);
-      owned.push(tensor);
+      const tensor = onDevice(fromArray(op, argument, index, device, owned), device, owned);
       return tensorItem(op, argument, tensor, owned);
     };
     return recorder === undefined ? make() : recorder.pause(make); // what is recorded has it as it is now
@@ -188,12 +196,8 @@ function itemsOf(op: string, indices: readonly unknown[], x: TensorBase, owned: 
   if (!items.some(({ kind }) => kind === 'tensor')) return items;
   return items.map((item, k) => {
     if (item.kind !== 'select') return item;
-    const tensor = fromData({ op, argument: `indices[${k}]` }, item.at, {
-      dtype: 'int64',
-      ...placeOf(device),
-    });
-    owned.push(tensor);
-    return { kind: 'tensor', dims: 1, tensor, ndim: 0 };
+    const at = fromData({ op, argument: `indices[${k}]` }, item.at, { dtype: 'int64', ...placeOf(device) });
+    return { kind: 'tensor', dims: 1, tensor: onDevice(at, device, owned), ndim: 0 };
   });
 }
 
@@ -263,9 +267,11 @@ function renamed(error: unknown, op: string, { tensors }: Plan): unknown {
   const place = /^indices\[(\d+)\]/.exec(error.argument);
   const one = place ? tensors[Number(place[1])] : undefined;
   const put = (text: string): string => {
-    const named = text.replace(/\bvalues\b/g, 'value').replace(/^\w+:/, `${op}:`);
+    const named = text.replace(/\b(values|source)\b/g, 'value').replace(/^\w+:/, `${op}:`);
     return one
-      ? named.replace(/indices\[\d+\]/, `indices[${one.k}]`).replace(/axis \d+ of/, `axis ${one.axis} of`)
+      ? named
+          .replace(/indices\[\d+\]/, `indices[${one.k}]`)
+          .replace(/axis \d+ (of|has)/, `axis ${one.axis} $1`)
       : named;
   };
   const Kind = error.constructor as typeof StriaError;

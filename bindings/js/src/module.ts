@@ -73,7 +73,7 @@ const nameRule = (name: unknown): string =>
 
 // Points stand between the names of a module and of what is in it.
 const isName = (name: unknown): name is string =>
-  typeof name === 'string' && name !== '' && !name.includes('.') && name !== '__proto__';
+  typeof name === 'string' && name !== '' && !name.includes('.');
 
 type Forward = (this: object, ...inputs: unknown[]) => unknown;
 const isWatched = new WeakSet<Forward>();

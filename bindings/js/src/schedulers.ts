@@ -70,8 +70,7 @@ export abstract class LRScheduler {
     this.#op = op;
     this.groups = [...groupsOf(op, optimizer)]; // one that is added later is not scheduled
     this.#holdRates();
-    for (const group of this.groups) group.initialLr ??= group.lr;
-    this.baseLrs = this.groups.map(({ initialLr }) => initialLr!);
+    this.baseLrs = this.groups.map(({ initialLr, lr }) => initialLr ?? lr);
   }
 
   // Anybody may set the rate of a group.
@@ -93,7 +92,10 @@ export abstract class LRScheduler {
       this.lastEpoch--; // as if it had not been called
       throw error;
     }
-    this.groups.forEach((group, k) => (group.lr = rates[k]!));
+    this.groups.forEach((group, k) => {
+      group.initialLr ??= this.baseLrs[k]!; // not before options are known to be right
+      group.lr = rates[k]!;
+    });
   }
 
   /** The rates of the groups now. */
@@ -109,8 +111,8 @@ export abstract class LRScheduler {
   loadStateDict(dict: Record<string, unknown>): void {
     const { lastEpoch, baseLrs, lrs } = dict ?? {};
     const isList = (list: unknown): list is number[] =>
-      isArray(list) && list.length === this.groups.length && list.every((x) => typeof x === 'number');
-    if (!Number.isSafeInteger(lastEpoch) || !isList(baseLrs) || !isList(lrs))
+      isArray(list) && list.length === this.groups.length && list.every(aNumber.test);
+    if (!aCount.test(lastEpoch) || !isList(baseLrs) || !isList(lrs))
       refuse(
         'ERR_ARGUMENT',
         `${this.#op}.loadStateDict`,
