@@ -4,13 +4,6 @@ import { Refused } from './develop.mjs';
 
 const loaders = { png: 'VipsForeignLoadPng', jpeg: 'VipsForeignLoadJpeg', webp: 'VipsForeignLoadWebp' };
 
-// What sharp says of a file that it does not take: its first line.
-const wordsOf = (error) =>
-  error.message
-    .split('\n')[0]
-    .replace(/^Vips\w+: /, '')
-    .slice(0, 200);
-
 async function load() {
   try {
     return (await import('sharp')).default;
@@ -20,39 +13,55 @@ async function load() {
   }
 }
 
+// What sharp says: that time is over, or, by its first line, what it does not take of a file. All else is a mistake of this program.
+function refusalOf(error) {
+  if (error.constructor !== Error) return error;
+  const words = error.message.split('\n')[0].replace(/:$/, '').slice(0, 200);
+  return words.startsWith('timeout') ? new Refused(503, 'the time is over') : new Refused(400, words);
+}
+
+// Work that gets the milliseconds which are left; sharp counts whole seconds.
+async function within(ms, open, finish) {
+  try {
+    return await finish(open().timeout({ seconds: Math.min(3600, Math.max(1, Math.ceil(ms / 1000))) }));
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
 /**
  * By the type of their contents, as `formats` of develop.mjs; {} where sharp is not installed. `decode` promises what `read` takes, `encode`
- * a file of the bytes of uint8 [height, width, 3]. Both compute on threads of Node's pool, for at most `ms`.
+ * a file of the bytes of uint8 [height, width, 3]. Both compute on threads of Node's pool, for about `ms` from when one is free.
  */
-export async function compressedFormats(ms) {
+export async function compressedFormats() {
   const sharp = await load();
   if (sharp === undefined) return {};
   sharp.block({ operation: ['VipsForeignLoad'] }); // of what sharp reads, these alone
   sharp.unblock({ operation: Object.values(loaders) });
   sharp.cache(false); // nothing is kept between two requests
-  const seconds = Math.ceil(ms / 1000);
 
-  const decode = (name) => async (bytes, checkSize) => {
-    try {
-      const image = sharp(bytes, { autoOrient: true, limitInputPixels: false }); // checkSize is the limit
-      const { format, width, height } = await image.metadata();
-      if (format !== name) throw new Refused(400, `this is no ${name} file`);
-      checkSize(height, width);
-      const pixels = image.flatten({ background: 'white' }).toColourspace('srgb').timeout({ seconds });
-      const { data, info } = await pixels.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-      return { data, shape: [info.height, info.width, 3] };
-    } catch (error) {
-      throw error instanceof Refused ? error : new Refused(400, wordsOf(error));
-    }
-  };
+  const decode = (name) => (bytes, checkSize, ms) =>
+    within(
+      ms,
+      () => sharp(bytes, { autoOrient: true, limitInputPixels: false }),
+      async (image) => {
+        const { format, width, height } = await image.metadata();
+        if (format !== name) throw new Refused(400, `this is no ${name} file`);
+        checkSize(height, width); // the limit of pixels
+        const pixels = image.flatten({ background: 'white' }).toColourspace('srgb').raw({ depth: 'uchar' });
+        const { data, info } = await pixels.toBuffer({ resolveWithObject: true });
+        return { data, shape: [info.height, info.width, 3] };
+      },
+    );
   const read = ({ data, shape }) => fromBytes(data, { dtype: 'uint8', shape });
   const encode =
     (name) =>
-    (bytes, [height, width]) =>
-      sharp(bytes, { raw: { width, height, channels: 3 } })
-        .timeout({ seconds })
-        .toFormat(name)
-        .toBuffer();
+    (bytes, [height, width], ms) =>
+      within(
+        ms,
+        () => sharp(bytes, { raw: { width, height, channels: 3 } }),
+        (image) => image.toFormat(name).toBuffer(),
+      );
   return Object.fromEntries(
     Object.keys(loaders).map((name) => [
       `image/${name}`,

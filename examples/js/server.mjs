@@ -85,7 +85,13 @@ class Deadline {
 
   constructor(ms) {
     this.signal = this.#controller.signal;
+    this.ends = performance.now() + ms;
     this.#timer = setTimeout(() => this.end(new Refused(503, `this took more than ${ms} ms`)), ms);
+  }
+
+  /** Milliseconds. */
+  get left() {
+    return this.ends - performance.now();
   }
 
   end(reason) {
@@ -149,10 +155,11 @@ function checkSize(maxPixels) {
   };
 }
 
-async function photoOf(request, { format }, options, signal, s) {
+async function photoOf(request, { format }, options, deadline, s) {
+  const { signal } = deadline;
   const check = checkSize(options.maxPixels);
   const body = await bodyOf(request, options, signal); // nobody holds it longer than this
-  const plain = format.decode === undefined ? body : await format.decode(body, check);
+  const plain = format.decode === undefined ? body : await format.decode(body, check, deadline.left);
   signal.throwIfAborted();
   return s.run(() => format.read(plain, check));
 }
@@ -176,9 +183,9 @@ async function send(response, pixels, { type, format }, signal, s) {
 }
 
 // A file that is compressed is sent whole.
-async function sendEncoded(response, pixels, { type, format }, signal) {
-  const file = await format.encode(await pixels.data(), pixels.shape);
-  signal.throwIfAborted();
+async function sendEncoded(response, pixels, { type, format }, deadline) {
+  const file = await format.encode(await pixels.data(), pixels.shape, deadline.left);
+  deadline.signal.throwIfAborted();
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': file.length }).end(file);
 }
 
@@ -192,12 +199,12 @@ async function answer(request, response, url, state) {
     const head = headOf(request, url, state);
     if (request.headers.expect !== undefined) response.writeContinue();
     await scope(async (s) => {
-      const photo = await photoOf(request, head, options, signal, s);
+      const photo = await photoOf(request, head, options, deadline, s);
       const there = () => (device === 'cpu' ? photo : photo.to(device));
       const pixels = s.run(() => scope(() => develop(there(), head.settings)));
       photo.dispose();
       if (head.format.encode === undefined) await send(response, pixels, head, signal, s);
-      else await sendEncoded(response, pixels, head, signal);
+      else await sendEncoded(response, pixels, head, deadline);
     });
     if (!response.writableFinished) await until(response, 'finish', signal);
   } finally {
@@ -258,7 +265,7 @@ function route(request, response, state) {
  */
 async function serve(options, log) {
   const device = info().cuda.devices[0]?.device ?? 'cpu';
-  const formats = { ...plainFormats, ...(await compressedFormats(options.totalMs)) };
+  const formats = { ...plainFormats, ...(await compressedFormats()) };
   const state = { options, device, formats, log, held: new Map(), isClosing: false };
   const responses = new WeakMap(); // that are being sent, by their sockets
   const listener = (request, response) => {

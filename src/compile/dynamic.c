@@ -349,17 +349,6 @@ stria_status stria_dynamic_get_graph(stria_graph *g, int64_t size, stria_graph *
     return STRIA_OK;
 }
 
-stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, bool *is_same, stria_error *err)
-{
-    char        *texts[2] = {NULL};
-    stria_status status = stria_graph_print(a, NULL, &texts[0], err);
-
-    if (status == STRIA_OK) status = stria_graph_print(b, NULL, &texts[1], err);
-    *is_same = status == STRIA_OK && strcmp(texts[0], texts[1]) == 0;
-    for (int k = 0; k < 2; k++) stria_object_release(texts[k]);
-    return status;
-}
-
 /* Whether nobody but its graph has a tensor that is held, and the graph does not write to it. */
 static bool is_alone(const stria_buffer *b)
 {
@@ -377,15 +366,49 @@ static bool is_whole(const stria_buffer *b)
            b->nbytes <= x->numel * (int64_t)stria_dtype_get_size(x->dtype);
 }
 
-/* The same tensor; or one that was made for each recording, with the same elements, on the CPU. */
-static bool is_same_tensor(const stria_buffer *a, const stria_buffer *b)
+/* Of the same memory, or with the same elements, on the CPU. */
+static bool has_same_elements(const stria_buffer *a, const stria_buffer *b)
 {
     const stria_tensor *x = a->tensor, *y = b->tensor;
 
     if (x->storage == y->storage) return true;
-    return is_alone(a) && is_alone(b) && x->device.type == STRIA_DEVICE_CPU && y->device.type == STRIA_DEVICE_CPU &&
-           x->dtype == y->dtype && stria_tensor_has_shape(x, y->ndim, y->shape) && is_whole(a) && is_whole(b) &&
+    return x->device.type == STRIA_DEVICE_CPU && y->device.type == STRIA_DEVICE_CPU && x->dtype == y->dtype &&
+           stria_tensor_has_shape(x, y->ndim, y->shape) && is_whole(a) && is_whole(b) &&
            (x->numel == 0 || memcmp(x->data, y->data, (size_t)x->numel * stria_dtype_get_size(x->dtype)) == 0);
+}
+
+/* The same tensor; or one that was made for each recording. */
+static bool is_same_tensor(const stria_buffer *a, const stria_buffer *b)
+{
+    return a->tensor->storage == b->tensor->storage || (is_alone(a) && is_alone(b) && has_same_elements(a, b));
+}
+
+/* Held tensors in the order of the buffers, which is that of their numbers in texts: next, from buffer *k on; NULL: there is none. */
+static const stria_buffer *get_next_held(const stria_graph *g, int *k)
+{
+    for (; *k < g->recorded.buffers.n; ++*k)
+        if (g->recorded.buffers.at[*k].kind == STRIA_BUFFER_HELD) return &g->recorded.buffers.at[(*k)++];
+    return NULL;
+}
+
+static bool holds_same(const stria_graph *a, const stria_graph *b)
+{
+    for (int i = 0, j = 0;;) {
+        const stria_buffer *x = get_next_held(a, &i), *y = get_next_held(b, &j);
+        if (x == NULL || y == NULL) return x == y;
+        if (!has_same_elements(x, y)) return false;
+    }
+}
+
+stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, bool *is_same, stria_error *err)
+{
+    char        *texts[2] = {NULL};
+    stria_status status = stria_graph_print(a, NULL, &texts[0], err);
+
+    if (status == STRIA_OK) status = stria_graph_print(b, NULL, &texts[1], err);
+    *is_same = status == STRIA_OK && strcmp(texts[0], texts[1]) == 0 && holds_same(a, b);
+    for (int k = 0; k < 2; k++) stria_object_release(texts[k]);
+    return status;
 }
 
 /* What distinguishes two programs beside their numbers; NULL: nothing. */

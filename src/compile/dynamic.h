@@ -43,7 +43,7 @@ stria_status stria_dynamic_put_size(const char *text, size_t nbytes, int64_t siz
 int64_t stria_dynamic_find_size(const stria_graph *graph, stria_tensor *const *in);
 /* The graph of a size, with a reference for the caller. */
 stria_status stria_dynamic_get_graph(stria_graph *graph, int64_t size, stria_graph **out, stria_error *err);
-/* Whether both are the same program, as they are printed. */
+/* Whether both are the same program, as they are printed, over the same tensors. */
 stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, bool *is_same, stria_error *err);
 void         stria_dynamic_release(stria_graph_dynamic *dynamic);
 

@@ -713,17 +713,20 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_release_cache(stria_
  * Each thread has a stream on each device that it uses, and needs no other one. A thread that sets another lets the calls that follow run beside
  * those before. Tensors are for every stream: a call waits, on the device, for what other streams do with its operands, and they for it.
  *
+ * Streams are used again: a new one may be one that was released, or that of a thread which has ended. What is left of their work comes first
+ * then, and it is waited for where tensors are used that were made on it.
+ *
  * Threads: a stream is set on one thread at a time. All else may be called with any stream from any thread. */
 typedef struct stria_stream stria_stream;
 
 /* A new stream on the device; the caller owns it. ERR_UNSUPPORTED: the CPU, META and CUSTOM have none, or the device is not there. ERR_DEVICE.
  * ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_new(stria_device device, stria_stream **stream, stria_error *err);
-/* NULL is allowed. What was begun goes on, and where it is set, it stays set. */
+/* NULL is allowed. What was begun goes on; a stream that is set stays set. */
 STRIA_API void stria_stream_release(stria_stream *stream);
 
-/* Calls of this thread on the device go to the stream from now on; NULL: to the thread's own one again. It is borrowed until another one is set or
- * the thread ends. ERR_ARGUMENT: the stream is of another device, or set on another thread. Errors as of stria_stream_new. */
+/* Calls of this thread on the device go to the stream from now on; NULL: to the thread's own one again. It stays set until
+ * another one is set or the thread ends, released or not. ERR_ARGUMENT: the stream is of another device, or set on another thread. Errors as of stria_stream_new. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_set(stria_device device, stria_stream *stream, stria_error *err);
 
 /* Waits until what was begun on the stream is done, and reports what failed of it. ERR_ARGUMENT: NULL. ERR_DEVICE. */
@@ -731,7 +734,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_stream_synchronize(const stria_str
 
 /* *handle: the cudaStream_t that calls of this thread on the device go to, for code of CUDA's own. What that puts there runs in the order of
  * this thread's calls; events that it records there, or lets it wait for (cudaStreamWaitEvent), order other streams. The stream is the
- * library's, and never destroyed. Errors as of stria_stream_new. */
+ * library's, and never destroyed; when it is released, or its thread ends, others go on with it. Errors as of stria_stream_new. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_get_handle(stria_device device, void **handle, stria_error *err);
 
 /* What such code must say of a tensor x that was made on another stream: before it begins, so that this thread's stream on the device of x waits

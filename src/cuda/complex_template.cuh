@@ -5,8 +5,8 @@
  *     STRIA_COMPLEX_LIMITS               their limits (cpu/complex_limits.h)
  *     STRIA_COMPLEX_SPACE                the namespace of all this
  *
- * The words compute, where those of the CPU record. Words that take long are functions. A thread has one element, or four of a square
- * (cuda_plan.h); numbers that lie as they are computed with are one access. */
+ * The words compute, where those of the CPU record. Words that take long are functions. A thread computes one element, or four of a square
+ * (cuda_plan.h). Both parts of a number are read and written at once where it is stored in the dtype of the call, aligned. */
 namespace STRIA_COMPLEX_SPACE {
 
 /* A part of a number, or a truth value as 0 and 1; or, in place of an imaginary part, none. */

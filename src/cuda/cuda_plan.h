@@ -130,8 +130,8 @@ static inline STRIA_CUDA_BOTH void stria_cuda_tiles_begin(const stria_cuda_tiles
     begin[1] = (int32_t)(across - rest * tiles->first.size[1].divisor) * edge;
 }
 
-/* Squares: how kernels without shared memory take operands that lie across. A block has 32 x 16 elements of dims 0 and 1, four of a thread; those of
- * a warp are 8 x 4 at a time, 32 bytes of each row where elements have four. So both sides ask for whole sectors. */
+/* Squares: how kernels without shared memory take operands that lie across. A block has 32 x 16 elements of dims 0 and 1, four of a thread, of which a
+ * warp takes 8 x 4 at a time. So what a read fetches beyond the elements that it asks for is what the same block asks for next. */
 #define STRIA_CUDA_SQUARE_0 32
 #define STRIA_CUDA_SQUARE_1 16
 

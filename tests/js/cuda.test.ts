@@ -652,6 +652,16 @@ cuda('compile() computes the same on the device; it moves nothing', () => {
     );
 });
 
+cuda('one recording serves many sizes on the device', () => {
+  const f = stria.compile((a: Tensor) => a.mul(2).add(1).sum(0), { dynamic: [0] });
+  for (const n of [5, 40, 3, 23, 5]) {
+    const there = stria.randn([n, 3], { device: 'cuda', generator: new Generator(n) });
+    assert.equal(f(there).device, 'cuda:0');
+    same(f(there), there.mul(2).add(1).sum(0));
+  }
+  assert.equal(f.stats().misses, 1);
+});
+
 cuda('a saved program runs on the device that it is loaded to, wherever it was recorded', () => {
   const net = new Net();
   const f = stria.compile((a: Tensor) => net.forward(a).detach());

@@ -218,14 +218,21 @@ function pngOf(width, height) {
 test('PNG, JPEG and WebP where sharp is', async () => {
   const { port, stop } = await start('cpu', { maxPixels: 20_000 });
   const [width, height] = [37, 21];
-  const pixels = picture(width, height, 11);
+  const noise = picture(width, height, 11);
+  // another slope of each colour, along and down, so that turned or swapped ones are others
+  const pixels = Buffer.from(
+    noise.map((value, k) => {
+      const [x, y] = [Math.floor(k / 3) % width, Math.floor(k / (3 * width))];
+      return [6 * x, 250 - 6 * x, 12 * y][k % 3] + (value % 4);
+    }),
+  );
   const image = sharp(pixels, { raw: { width, height, channels: 3 } });
   const back = async (body) => sharp(body).raw().toBuffer({ resolveWithObject: true });
   const send = (type, body, settings = '') => ask(port, { at: `/develop${settings}`, type, body });
   const files = {
     'image/png': await image.clone().png().toBuffer(),
-    'image/webp': await image.clone().blur(8).webp({ lossless: true }).toBuffer(),
-    'image/jpeg': await image.clone().blur(8).jpeg({ quality: 100 }).toBuffer(),
+    'image/webp': await image.clone().webp({ lossless: true }).toBuffer(),
+    'image/jpeg': await image.clone().jpeg({ quality: 100 }).toBuffer(),
   };
   for (const [type, file] of Object.entries(files)) {
     const answer = await send(type, file);
@@ -235,7 +242,7 @@ test('PNG, JPEG and WebP where sharp is', async () => {
     assert.deepEqual([info.width, info.height, info.channels], [width, height, 3]);
     const wanted = (await back(file)).data;
     const most = Math.max(...data.map((value, k) => Math.abs(value - wanted[k])));
-    assert.ok(type === 'image/png' ? most === 0 : most < 40, `${type}: ${most}`);
+    assert.ok(type === 'image/png' ? most === 0 : most < 48, `${type}: ${most}`);
   }
   // of other depths, without colours, transparent, turned by its camera
   const mirrored = await send('image/png', files['image/png'], '?mirror=1');
@@ -284,10 +291,13 @@ test('PNG, JPEG and WebP where sharp is', async () => {
       const { status, body } = await send(type, damaged);
       assert.ok([200, 400, 413].includes(status), `${type} ${k}: ${status} ${body}`);
     }
-  const { memory, held, types } = await statusOf(port);
+  assert.deepEqual(await stop(), { code: 0, errors: '' });
+  const late = await start('cpu', { totalMs: 5_000_000 }); // more than sharp waits
+  assert.equal((await ask(late.port, { type: 'image/png', body: files['image/png'] })).status, 200);
+  const { memory, held, types } = await statusOf(late.port);
   assert.deepEqual(types, [PPM, NPY, 'image/png', 'image/jpeg', 'image/webp']);
   assert.deepEqual([held, memory.liveTensors, memory.liveBytes], [0, 0, 0]);
-  assert.deepEqual(await stop(), { code: 0, errors: '' });
+  assert.deepEqual(await late.stop(), { code: 0, errors: '' });
 });
 
 test('without sharp they are types that it does not take', async () => {

@@ -5,7 +5,7 @@ import { backend, check, fail, fn, pieces, refuse, setNumbers } from './abi.js';
 import { isTensor, wrap } from './base.js';
 import { OP, plainHandles, plainOf, readArguments, type Given } from './compile_arguments.js';
 import { isCurrent, record, takeBack, type Body, type Recording } from './compile_record.js';
-import { fits, recordNear, recordSizes } from './compile_sizes.js';
+import { fits, recordSizes } from './compile_sizes.js';
 import type { Explanation } from './explanation.js';
 import { noteGenerators } from './generator.js';
 import { wantsGradients } from './gradients.js';
@@ -169,10 +169,10 @@ class Recordings {
   /** The one to run comes first; none is kept yet. */
   #make(given: Given, isSaved?: boolean): Recording[] {
     if (given.size < 0) return [record(this.#body, given, isSaved)];
-    const others = this.list.filter((one) => one.key === given.key);
-    if (!others.some((one) => one.unfit.has(given.size))) return recordSizes(this.#body, given, isSaved);
-    const sizes = others.flatMap((one) => one.sizes);
-    return [recordNear(this.#body, given, sizes, isSaved) ?? record(this.#body, plainOf(given), isSaved)];
+    const hasOthers = this.list.some((one) => one.key === given.key && one.unfit.has(given.size));
+    return hasOthers
+      ? [record(this.#body, plainOf(given), isSaved)]
+      : recordSizes(this.#body, given, isSaved);
   }
 
   record(given: Given): Recording {

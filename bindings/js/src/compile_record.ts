@@ -31,9 +31,7 @@ export interface Recording {
   readonly result: Node;
   /** A tensor that has the dynamic size, and where. */
   readonly sized: { at: number; dim: number } | undefined;
-  /** Dynamic sizes at which fn was recorded, where it is of more than one. */
-  readonly sizes: readonly number[];
-  /** Those at which the calls are others. */
+  /** Dynamic sizes at which the calls are others. */
   readonly unfit: Set<number>;
   /** What results are beside new tensors: those of arguments, by their numbers, and tensors that fn captured. */
   readonly others: readonly (number | Tensor)[];
@@ -232,7 +230,6 @@ export function record(body: Body, given: Given, isSaved = false): Recording {
     result: result.node,
     others: result.others,
     sized: given.dims.flatMap((dim, at) => (dim === null ? [] : [{ at, dim }]))[0],
-    sizes: [],
     unfit: new Set(),
   };
   collect(recording, graph);

@@ -1,11 +1,14 @@
 // Recordings of many sizes of a dimension.
 import { check, fn, refuse, setNumbers } from './abi.js';
-import { dtypeNumber } from './arguments.js';
+import { handleOf } from './arguments.js';
 import { OP, plainOf, type Given } from './compile_arguments.js';
 import { isSame, record, type Body, type Recording } from './compile_record.js';
 import { StriaError } from './errors.js';
 import { known } from './facts.js';
 import { isArray } from './intrinsics.js';
+import { end } from './memory.js';
+import { empty } from './ops.gen.js';
+import type { Tensor } from './tensor.js';
 import type { Node } from './trees.js';
 
 /**
@@ -13,14 +16,12 @@ import type { Node } from './trees.js';
  * a size, rounded down, is a n + b of odd ones alone.
  */
 const SIZES = [23, 34, 31];
-/** A size far from these, where the least of a size and a number, as JavaScript computes it, is another one. */
-const FAR = 1021;
-/** 0 and 1 are other calls (src/compile/dynamic.h). */
-const LEAST = 2;
+/** The same, where a slice ends between those. */
+const MORE = [67, 78, 75];
 
-// A result whose numbers are functions of the size, from those of these sizes.
+// A result whose numbers are functions of the size, from those of three sizes.
 function joinTrees(trees: readonly Node[], sizes: readonly number[], path: string): Node {
-  const one = trees[0]!;
+  const [one, two, three] = trees as [Node, Node, Node];
   const other = (): never =>
     refuse(
       'ERR_UNSUPPORTED',
@@ -29,7 +30,7 @@ function joinTrees(trees: readonly Node[], sizes: readonly number[], path: strin
       'the same, or a n + b of whole numbers, for each dynamic size n',
       'another one',
     );
-  if (trees.some(({ kind }) => kind !== one.kind)) return other();
+  if (one.kind !== two.kind || one.kind !== three.kind) return other();
   if (one.kind === 'array' || one.kind === 'object') {
     const lists = trees.map((tree) => (tree as typeof one).items);
     const names = lists.map((list) => list.map((item) => (isArray(item) ? item[0] : '')).join('\0'));
@@ -51,32 +52,39 @@ function joinTrees(trees: readonly Node[], sizes: readonly number[], path: strin
     if (trees.some((tree) => at(tree) !== at(one))) other();
     return one;
   }
-  const values = trees.map((tree) => (tree as typeof one).value) as number[];
-  const [a, b] = values as [number, number];
-  if (values.every((value) => Object.is(value, a))) return one;
-  const [n, m] = sizes as [number, number];
+  const [a, b, c] = trees.map((tree) => (tree as typeof one).value) as [number, number, number];
+  if (Object.is(a, b) && Object.is(a, c)) return one;
+  const [n, m, l] = sizes as [number, number, number];
   const by = (b - a) / (m - n);
-  if (![by, a].every(Number.isSafeInteger) || values.some((value, k) => value !== a + by * (sizes[k]! - n)))
-    other();
+  if (!Number.isSafeInteger(by) || !Number.isSafeInteger(a) || c !== a + by * (l - n)) other();
   return { kind: 'size', by, plus: a - by * n };
 }
 
+// A result at a size.
+const textAt = (tree: Node, size: number): string =>
+  JSON.stringify(tree, (_, node: Node | bigint | null) => {
+    if (typeof node === 'bigint') return `${node}n`;
+    return node?.kind === 'size' ? { kind: 'value', value: node.by * size + node.plus } : node;
+  });
+
 // Arguments of another size, which fn is recorded with; they are tensors of their own.
 function withSize<R>(given: Given, size: number, body: (given: Given) => R): R {
-  const made: number[] = [];
+  const made: Tensor[] = [];
   try {
     const handles = given.handles.map((handle, k) => {
       const dim = given.dims[k]!;
       if (size === given.size || dim === null) return handle;
-      const { dtype, shape } = known(given.tensors[k]!, OP);
-      setNumbers(shape.map((n, i) => (i === dim ? size : n)));
-      const other = check(fn.tensor_new(dtypeNumber(OP, dtype), shape.length), OP);
+      const { dtype, shape, device } = known(given.tensors[k]!, OP);
+      const other = empty(
+        shape.map((n, i) => (i === dim ? size : n)),
+        { dtype, device },
+      );
       made.push(other);
-      return other;
+      return handleOf(OP, other);
     });
     return body({ ...given, handles });
   } finally {
-    for (const other of made) fn.dispose(other);
+    made.forEach(end);
   }
 }
 
@@ -91,55 +99,14 @@ function join(made: readonly Recording[], sizes: readonly number[]): Recording {
     refuse('ERR_UNSUPPORTED', OP, 'fn', 'the same for each dynamic size', 'one that captures other tensors');
   setNumbers(sizes);
   check(fn.graph_dynamic(one.graph, two.graph, three.graph), OP);
-  return Object.assign(one, { result, sizes });
+  return Object.assign(one, { result });
 }
 
-// Where the calls of another size are those of `one`, of these sizes, the program must be the same, too: else fn has computed with the size itself.
-function checkSize(
-  one: Recording,
-  trees: readonly Node[],
-  sizes: readonly number[],
-  size: number,
-  again: (size: number) => Recording,
-): void {
-  if (!fits(one, size)) return;
-  let own: Recording;
-  try {
-    own = again(size);
-  } catch {
-    return; // fn does not take it
-  }
-  try {
-    joinTrees([...trees, own.result], [...sizes, size], 'result');
-    if (!fits(one, size, own))
-      refuse(
-        'ERR_UNSUPPORTED',
-        OP,
-        'dynamic',
-        'the same program for each size',
-        `another one for size ${size}`,
-      );
-  } finally {
-    fn.dispose(own.graph);
-  }
-}
-
-// A recording of all sizes, from those of three; `checked`: others that are looked at.
-function recordThree(
-  body: Body,
-  given: Given,
-  sizes: readonly number[],
-  isSaved: boolean,
-  checked: readonly number[] = [],
-): Recording {
+function recordThree(body: Body, given: Given, sizes: readonly number[], isSaved: boolean): Recording {
   const made: Recording[] = [];
-  const again = (size: number): Recording => withSize(given, size, (own) => record(body, own, isSaved));
   try {
-    for (const size of sizes) made.push(again(size));
-    const trees = made.map((r) => r.result);
-    const joined = join(made, sizes);
-    for (const size of [FAR, ...checked]) checkSize(joined, trees, sizes, size, again);
-    return joined;
+    for (const size of sizes) made.push(withSize(given, size, (own) => record(body, own, isSaved)));
+    return join(made, sizes);
   } catch (error) {
     if (made.length > 0) fn.dispose(made[0]!.graph);
     throw error;
@@ -169,7 +136,10 @@ function recordApart(
       others.unfit.add(given.size);
       return [own, others];
     }
-    const isPart = fits(others, given.size, own); // other views happen to be the same ones
+    const isPart = // other views happen to be the same ones
+      fits(others, given.size, own) &&
+      isSame(others.others, own.others) &&
+      textAt(others.result, given.size) === textAt(own.result, given.size);
     for (const { graph } of isPart ? [own] : made) fn.dispose(graph);
     return isPart ? [others] : undefined;
   } catch (error) {
@@ -179,31 +149,8 @@ function recordApart(
 }
 
 /**
- * A recording of the sizes around that of the arguments, of which those that are known are another program: slices that ask for as much as there is
- * in some. Undefined: there is none, or fn has computed with the size itself.
- */
-export function recordNear(
-  body: Body,
-  given: Given,
-  known: readonly number[],
-  isSaved = false,
-): Recording | undefined {
-  const { size } = given;
-  for (const step of [1, -1]) {
-    if (size + 2 * step < LEAST) continue;
-    try {
-      return recordThree(body, given, [size + step, size + 2 * step, size], isSaved, [...SIZES, ...known]);
-    } catch {
-      // the sizes on the other side may be another program
-    }
-  }
-  return undefined;
-}
-
-/**
  * A recording of all sizes, that of the arguments among them. Where the calls of other sizes are the same, but not those of this one, such as
- * slices that ask for more than there is, a recording of this size alone, then that of the others; where those are not the same, one of the sizes
- * around this one.
+ * slices that ask for more than there is, a recording of this size alone, then that of the others.
  */
 export function recordSizes(body: Body, given: Given, isSaved = false): Recording[] {
   const sizes = SIZES.filter((size) => size !== given.size);
@@ -211,15 +158,17 @@ export function recordSizes(body: Body, given: Given, isSaved = false): Recordin
     return [recordThree(body, given, [...sizes.slice(0, 2), given.size], isSaved)];
   } catch (error) {
     if (!(error instanceof StriaError)) throw error;
-    let made: Recording[] | undefined;
-    try {
-      if (sizes.length === SIZES.length) made = recordApart(body, given, sizes, isSaved);
-    } catch {
-      // what is refused then says less
+    for (const others of [SIZES, MORE]) {
+      if (others.includes(given.size)) continue;
+      let made: Recording[] | undefined;
+      try {
+        made = recordApart(body, given, others, isSaved);
+      } catch {
+        continue; // what is refused then says less
+      }
+      if (made === undefined) throw error;
+      return made;
     }
-    if (made !== undefined) return made;
-    const near = recordNear(body, given, [], isSaved);
-    if (near === undefined) throw error;
-    return [near];
+    throw error;
   }
 }

@@ -186,7 +186,8 @@ interface Plan {
 }
 
 function itemsOf(op: string, indices: readonly unknown[], x: TensorBase, owned: Tensor[]): Item[] {
-  const { shape, device } = known(x, op);
+  const { shape, device: own } = known(x, op);
+  const device = recorder !== undefined && own === 'meta' ? 'cpu' : own; // symbols are on META
   const ndim = shape.length;
   const items = indices.map((index, k) => itemOf(op, index, k, device, owned));
   const count = items.reduce((sum, { dims }) => sum + dims, 0);

@@ -36,6 +36,9 @@ static struct {
 
 static void hand_over(stria_cuda_queue *queue)
 {
+    const char *why;
+
+    if (stria_cuda_open(&why) == NULL) return; /* a forked child: somebody may have had the lock */
     lock(&idle[queue->device].taken);
     queue->next = idle[queue->device].first;
     idle[queue->device].first = queue;
