@@ -10,7 +10,7 @@
 #include "stria_autograd.h"
 #include "stria_graph.h"
 
-enum { MOST_INPUTS = 6, MOST_PARAMS = 100, MOST_MADE = 16, CHAIN = 1000 };
+enum { MOST_INPUTS = 6, MOST_PARAMS = 100, MOST_MADE = 20, CHAIN = 1000 };
 
 typedef struct work work;
 typedef struct kernel {
@@ -212,22 +212,62 @@ static stria_tensor *run_mlp_adam(work *w)
     return w->leaves[0];
 }
 
-/* Of many parameters, whose gradients stay. */
-static void start_adam(work *w)
+/* Of n parameters, whose gradients stay. */
+static void make_adam(work *w, int n)
 {
-    for (int k = 0; k < MOST_PARAMS; k++) {
+    for (int k = 0; k < n; k++) {
         ok(stria_tensor_copy(w->in[0], STRIA_F32, &w->leaves[k], &error));
         for (int s = 0; s < 2; s++)
             ok(stria_zeros_like(w->in[0], STRIA_DTYPE_NONE, STRIA_DEVICE_NONE, &w->states[s][k], &error));
         ok(stria_tensor_copy(w->in[1], STRIA_F32, &w->grads[k], &error));
     }
-    w->n = w->n_grads = MOST_PARAMS;
+    w->n = w->n_grads = n;
 }
+
+static void start_adam(work *w) { make_adam(w, MOST_PARAMS); }
 
 static stria_tensor *run_adam(work *w)
 {
     adam(w);
     return w->leaves[0];
+}
+
+/* Adam of one parameter written out in calls, in place */
+static void start_adam_calls(work *w) { make_adam(w, 1); }
+
+static stria_tensor *number(work *w, double value)
+{
+    return keep(w, stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, .re = value}, NEW, &error));
+}
+
+/* x = op(x, y) */
+static void put(stria_op op, stria_tensor *x, const stria_tensor *y)
+{
+    ok(stria_apply_out(op, (const stria_tensor *const[]){x, y}, 2, x, &error));
+}
+
+/* state = state * share + change * (1 - share) */
+static void move(work *w, stria_tensor *state, const stria_tensor *change, double share)
+{
+    stria_tensor *part = keep(w, stria_mul(change, number(w, 1 - share), NEW, &error));
+
+    put(STRIA_OP_mul, state, number(w, share));
+    put(STRIA_OP_add, state, part);
+}
+
+static stria_tensor *run_adam_calls(work *w)
+{
+    const stria_tensor *g = w->grads[0];
+    stria_tensor       *p = w->leaves[0], *m = w->states[0][0], *v = w->states[1][0];
+
+    move(w, m, g, 0.9);
+    move(w, v, keep(w, stria_mul(g, g, NEW, &error)), 0.999);
+    stria_tensor *root = keep(w, stria_sqrt(v, NEW, &error));
+    root = keep(w, stria_add(root, number(w, 1e-8), NEW, &error));
+    stria_tensor *change = keep(w, stria_div(m, root, NEW, &error));
+    change = keep(w, stria_mul(change, number(w, 1e-3), NEW, &error));
+    put(STRIA_OP_sub, p, change);
+    return p;
 }
 
 /* relu(a b + c) exp(-d): in */
@@ -306,6 +346,7 @@ static const kernel kernels[] = {
     {"mlp_sgd", 2, 4, 0, NULL, run_mlp_sgd},
     {"mlp_adam", 2, 4, 2, NULL, run_mlp_adam},
     {"adam", 0, 0, 0, start_adam, run_adam},
+    {"adam_calls", 0, 0, 0, start_adam_calls, run_adam_calls},
     {"fused", 0, 0, 0, NULL, run_fused},
     {"layer", 0, 0, 0, NULL, run_layer},
     {"softmax", 0, 0, 0, NULL, run_softmax_alone},

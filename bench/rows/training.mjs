@@ -102,6 +102,25 @@ const written = (kernel, name, torch, more = {}) =>
     ];
   });
 
+/** Adam written out in calls, and the same compiled. */
+const adamCalls = () => {
+  const rest = {
+    in: { p: 'f32[1000000]', g: 'f32[1000000]' },
+    out: 'f32[1000000]',
+    torch_training: undefined,
+    torch_setup: `x = p.clone()
+m, v = torch.zeros_like(p), torch.zeros_like(p)
+def run():
+    m.mul_(0.9).add_(g * 0.1)
+    v.mul_(0.999).add_(g * g * 0.001)
+    return x.sub_(m / (v.sqrt() + 1e-8) * 1e-3)`,
+  };
+  return [
+    row('adam_calls', { ...rest, name: 'Adam in calls, 1e6' }),
+    compiled('adam_calls', { ...rest, name: 'Adam in calls, 1e6, compiled', target: 0.6 }),
+  ];
+};
+
 /** Rows of graphs: each is one of the others, compiled. */
 const compiledRows = (rows) => [
   fused('1e4', 10000),
@@ -126,6 +145,7 @@ const compiledRows = (rows) => [
     '(x - x.mean(-1, True)) * ((x - x.mean(-1, True)) ** 2).mean(-1, True).rsqrt() * w + b',
     { parameters: true },
   ),
+  ...adamCalls(),
   ...rows
     .filter(({ stria: [, kernel] }) =>
       ['regression', 'mlp_sgd', 'mlp_adam', 'adam', 'mse_gradient'].includes(kernel),

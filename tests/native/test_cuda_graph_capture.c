@@ -55,6 +55,28 @@ static void test_moving_inputs(int64_t n, bool are_copied)
     RELEASE(held, first);
 }
 
+/* Runs of one thread on streams by turns. */
+static void test_streams(int64_t n)
+{
+    stria_tensor *x = new_on_device(n, 1), *held = new_on_device(1, 2);
+    stria_graph  *g = record(x, held);
+    stria_stream *streams[3] = {NULL}; /* and the thread's own one */
+
+    for (int k = 0; k < 2; k++) OK(stria_stream_new(CUDA, &streams[k], NULL));
+    for (int k = 0; k < 24; k++) {
+        OK(stria_stream_set(CUDA, streams[k % 3], NULL));
+        stria_tensor *other = new_on_device(n, k);
+        OK(stria_tensor_set(x, other, NULL));
+        stria_tensor_release(other);
+        check_run("streams by turns", k, g, x, held);
+    }
+    CHECK(count_launches(g) > 12, "%d launches", (int)count_launches(g));
+    OK(stria_stream_set(CUDA, NULL, NULL));
+    for (int k = 0; k < 2; k++) stria_stream_release(streams[k]);
+    stria_graph_release(g);
+    RELEASE(x, held);
+}
+
 /* Two inputs by turns, twice each: each has a capture. */
 static void test_turns(void)
 {
@@ -367,6 +389,7 @@ SUITE(test_cuda_graph_capture)
     if (!cuda_case_begin("test_cuda_graph_capture")) return 77;
     const int64_t live = count_live_bytes();
     for (int64_t n = 30; n <= LARGE; n += LARGE - 30) test_same_places(n);
+    for (int64_t n = 30; n <= LARGE; n += LARGE - 30) test_streams(n);
     test_moving_inputs(50, true), test_moving_inputs(LARGE, false);
     test_turns(), test_alignment();
     test_kept_results(50, true), test_kept_results(LARGE, false);
