@@ -48,22 +48,52 @@ EXAMPLE(device_synchronize)
     IS(x, "[1, 1]");
 }
 
+EXAMPLE(stream_new)
+{
+    const stria_device gpu = STRIA_DEVICE(STRIA_DEVICE_CUDA, 0);
+    stria_stream      *stream;
+    EQUALS(stria_stream_new(STRIA_CPU, &stream, &err) == STRIA_ERR_UNSUPPORTED, "1");
+    if (stria_device_get_count(STRIA_DEVICE_CUDA) == 0) return;
+    TRY(stria_stream_new(gpu, &stream, &err));
+    stria_stream_release(stream);
+}
+
 EXAMPLE(stream_set)
 {
     const stria_device gpu = STRIA_DEVICE(STRIA_DEVICE_CUDA, 0);
     stria_stream      *stream;
-    void              *handle;
     if (stria_device_get_count(STRIA_DEVICE_CUDA) == 0) return;
-    TRY(stria_stream_new(gpu, &stream, &err));
     TRY(stria_ones((int64_t[]){2}, 1, STRIA_F32, gpu, &x, &err));
+    TRY(stria_stream_new(gpu, &stream, &err));
     TRY(stria_stream_set(gpu, stream, &err));
-    TRY(stria_stream_get_handle(gpu, &handle, &err)); /* a cudaStream_t */
-    TRY(stria_stream_wait_tensor(x, &err));           /* x is of another stream; as for kernels of one's own */
-    TRY(stria_stream_record_tensor(x, &err));
-    TRY(stria_add(x, x, &y, &err));              /* waits for x by itself */
-    TRY(stria_stream_synchronize(stream, &err)); /* so does the host for all of the stream */
+    TRY(stria_add(x, x, &y, &err)); /* beside what comes to the thread's own stream; it waits for x */
     TRY(stria_stream_set(gpu, NULL, &err));
     stria_stream_release(stream);
+}
+
+EXAMPLE(stream_synchronize)
+{
+    const stria_device gpu = STRIA_DEVICE(STRIA_DEVICE_CUDA, 0);
+    stria_stream      *stream;
+    if (stria_device_get_count(STRIA_DEVICE_CUDA) == 0) return;
+    TRY(stria_stream_new(gpu, &stream, &err));
+    TRY(stria_stream_synchronize(stream, &err));
+    stria_stream_release(stream);
+}
+
+EXAMPLE(stream_get_handle)
+{
+    void *handle;
+    if (stria_device_get_count(STRIA_DEVICE_CUDA) == 0) return;
+    TRY(stria_stream_get_handle(STRIA_DEVICE(STRIA_DEVICE_CUDA, 0), &handle, &err)); /* a cudaStream_t */
+}
+
+EXAMPLE(stream_wait_tensor)
+{
+    TRY(stria_ones((int64_t[]){2}, 1, STRIA_F32, STRIA_CPU, &x, &err));
+    TRY(stria_stream_wait_tensor(x, &err)); /* before kernels of one's own that use x; of the CPU nothing waits */
+    TRY(stria_stream_record_tensor(x, &err));
+    IS(x, "[1, 1]");
 }
 
 EXAMPLE(tensor_new)
