@@ -13,14 +13,13 @@ async function load() {
   }
 }
 
-// What sharp says: that time is over, or, by its first line, what it does not take of a file. All else is a mistake of this program.
-function refusalOf(error) {
-  if (error.constructor !== Error) return error;
-  const words = error.message.split('\n')[0].replace(/:$/, '').slice(0, 200);
-  return words.startsWith('timeout') ? new Refused(503, 'the time is over') : new Refused(400, words);
-}
+// What sharp says that it does not take of a file, by its first line. All else is a mistake of this program.
+const refusalOf = (error) =>
+  error.constructor === Error
+    ? new Refused(400, error.message.split('\n')[0].replace(/:$/, '').slice(0, 200))
+    : error;
 
-// Work that gets the milliseconds which are left; sharp counts whole seconds.
+// Work that gets the milliseconds which are left: when sharp, which counts whole seconds, ends it, nobody waits for it any more.
 async function within(ms, open, finish) {
   try {
     return await finish(open().timeout({ seconds: Math.min(3600, Math.max(1, Math.ceil(ms / 1000))) }));

@@ -155,11 +155,31 @@ function checkSize(maxPixels) {
   };
 }
 
-async function photoOf(request, { format }, options, deadline, s) {
+// Work of other threads, which goes on when the time is over, and counts as a request until it ends.
+async function inTime(work, { signal }, late) {
+  let abort;
+  const isOver = new Promise((_, reject) => {
+    abort = () => (late.add(work), reject(signal.reason));
+  });
+  const leave = () => (signal.removeEventListener('abort', abort), late.delete(work));
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  work.then(leave, leave);
+  try {
+    return await Promise.race([work, isOver]);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error; // what sharp says when it ran out of time says less
+  }
+}
+
+async function photoOf(request, { format }, { options, late }, deadline, s) {
   const { signal } = deadline;
   const check = checkSize(options.maxPixels);
   const body = await bodyOf(request, options, signal); // nobody holds it longer than this
-  const plain = format.decode === undefined ? body : await format.decode(body, check, deadline.left);
+  const plain =
+    format.decode === undefined
+      ? body
+      : await inTime(format.decode(body, check, deadline.left), deadline, late);
   signal.throwIfAborted();
   return s.run(() => format.read(plain, check));
 }
@@ -183,15 +203,15 @@ async function send(response, pixels, { type, format }, signal, s) {
 }
 
 // A file that is compressed is sent whole.
-async function sendEncoded(response, pixels, { type, format }, deadline) {
-  const file = await format.encode(await pixels.data(), pixels.shape, deadline.left);
-  deadline.signal.throwIfAborted();
+async function sendEncoded(response, pixels, { type, format }, deadline, late) {
+  const bytes = await pixels.data();
+  const file = await inTime(format.encode(bytes, pixels.shape, deadline.left), deadline, late);
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': file.length }).end(file);
 }
 
 /** Answers one request: everything that it makes ends with it. */
 async function answer(request, response, url, state) {
-  const { options, device } = state;
+  const { options, device, late } = state;
   const deadline = new Deadline(options.totalMs);
   const { signal } = deadline;
   response.once('close', () => deadline.end(new Gone()));
@@ -199,12 +219,12 @@ async function answer(request, response, url, state) {
     const head = headOf(request, url, state);
     if (request.headers.expect !== undefined) response.writeContinue();
     await scope(async (s) => {
-      const photo = await photoOf(request, head, options, deadline, s);
+      const photo = await photoOf(request, head, state, deadline, s);
       const there = () => (device === 'cpu' ? photo : photo.to(device));
       const pixels = s.run(() => scope(() => develop(there(), head.settings)));
       photo.dispose();
       if (head.format.encode === undefined) await send(response, pixels, head, signal, s);
-      else await sendEncoded(response, pixels, head, deadline);
+      else await sendEncoded(response, pixels, head, deadline, late);
     });
     if (!response.writableFinished) await until(response, 'finish', signal);
   } finally {
@@ -240,7 +260,7 @@ function statusOf({ options, device, formats, held }) {
 }
 
 function route(request, response, state) {
-  const { options, held, log } = state;
+  const { options, held, late, log } = state;
   const url = new URL(request.url, 'http://localhost');
   const { pathname } = url;
   const [method, handle] = { '/develop': ['POST', answer], '/status': ['GET', undefined] }[pathname] ?? [];
@@ -251,8 +271,9 @@ function route(request, response, state) {
   if (handle === undefined) return (sendJson(response, 200, statusOf(state)), response.end());
   const retry = { 'Retry-After': '1' };
   if (state.isClosing) return refuseWith({ status: 503, message: 'the server is ending', headers: retry });
-  if (held.size >= options.maxRequests)
-    return refuseWith({ status: 429, message: `${held.size} requests are being answered`, headers: retry });
+  const count = held.size + late.size;
+  if (count >= options.maxRequests)
+    return refuseWith({ status: 429, message: `${count} requests are being answered`, headers: retry });
   const work = handle(request, response, url, state)
     .catch((error) => refuseWith(request.socket.destroyed ? new Gone() : refusalOf(error, log)))
     .finally(() => held.delete(response));
@@ -266,7 +287,7 @@ function route(request, response, state) {
 async function serve(options, log) {
   const device = info().cuda.devices[0]?.device ?? 'cpu';
   const formats = { ...plainFormats, ...(await compressedFormats()) };
-  const state = { options, device, formats, log, held: new Map(), isClosing: false };
+  const state = { options, device, formats, log, held: new Map(), late: new Set(), isClosing: false };
   const responses = new WeakMap(); // that are being sent, by their sockets
   const listener = (request, response) => {
     responses.set(request.socket, response);
@@ -305,7 +326,9 @@ function optionsFrom(args) {
   for (const [name, text] of Object.entries(values)) {
     if (name === 'host') continue;
     values[name] = Number(text || NaN);
-    if (!(values[name] >= 0)) throw new Error(`--${name} must be a number`);
+    const most = name.endsWith('Ms') ? 2 ** 31 - 1 : Infinity; // that a timer takes
+    if (!(values[name] >= 0 && values[name] <= most))
+      throw new Error(`--${name} must be a number from 0 to ${most}`);
   }
   return { ...defaults, ...values };
 }

@@ -719,8 +719,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_release_cache(stria_
  * Threads: a stream is set on one thread at a time. All else may be called with any stream from any thread. */
 typedef struct stria_stream stria_stream;
 
-/* A new stream on the device; the caller owns it. ERR_UNSUPPORTED: the CPU, META and CUSTOM have none, or the device is not there. ERR_DEVICE.
- * ERR_MEMORY. */
+/* A new stream on the device; the caller owns it. ERR_ARGUMENT: no device, or `stream` is NULL. ERR_UNSUPPORTED: the CPU, META and CUSTOM have
+ * none, or the device is not there, as in a forked child. ERR_DEVICE. ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_new(stria_device device, stria_stream **stream, stria_error *err);
 /* NULL is allowed. What was begun goes on; a stream that is set stays set. */
 STRIA_API void stria_stream_release(stria_stream *stream);
@@ -729,7 +729,8 @@ STRIA_API void stria_stream_release(stria_stream *stream);
  * another one is set or the thread ends, released or not. ERR_ARGUMENT: the stream is of another device, or set on another thread. Errors as of stria_stream_new. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_set(stria_device device, stria_stream *stream, stria_error *err);
 
-/* Waits until what was begun on the stream is done, and reports what failed of it. ERR_ARGUMENT: NULL. ERR_DEVICE. */
+/* Waits until what was begun on the stream is done, and reports what failed of it. ERR_ARGUMENT: NULL. Other errors as of
+ * stria_stream_new. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_synchronize(const stria_stream *stream, stria_error *err);
 
 /* *handle: the cudaStream_t that calls of this thread on the device go to, for code of CUDA's own. What that puts there runs in the order of
@@ -739,7 +740,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_stream_get_handle(stria_device dev
 
 /* What such code must say of a tensor x that was made on another stream: before it begins, so that this thread's stream on the device of x waits
  * for all that was done with x; and when it has been put to the stream, so that all that is done with x from then on, its release too, waits
- * for it. Of tensors of the CPU and META nothing happens. ERR_ARGUMENT: x is NULL. ERR_DEVICE. ERR_MEMORY. */
+ * for it. Of tensors of the CPU and META nothing happens. ERR_ARGUMENT: x is NULL. Other errors as of
+ * stria_stream_new. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_wait_tensor(const stria_tensor *x, stria_error *err);
 STRIA_API STRIA_MUST_CHECK stria_status stria_stream_record_tensor(const stria_tensor *x, stria_error *err);
 

@@ -11,6 +11,7 @@ import {
   newAxis,
   scope,
   tensor,
+  ones,
   zeros,
   StriaError,
   type Index,
@@ -197,6 +198,7 @@ test('what at and set refuse, and that nothing is written or left over', () => {
     refused(() => x.at(any(() => 1)), 'at', 'indices[0]', 'ERR_ARGUMENT', /whole number/);
     refused(() => x.at(x), 'at', 'indices[0]', 'ERR_DTYPE', /integer dtype or bool/);
     refused(() => x.at([true, false]), 'at', 'indices[0]', 'ERR_SHAPE', /mask of shape \[2\]/);
+    refused(() => x.at(':', [true, false]), 'at', 'indices[1]', 'ERR_SHAPE', /from 1 on are \[4\]/);
     refused(() => x.at([0, 1], [0, 1, 2]), 'at', 'indices[1]', 'ERR_SHAPE', /^at: /);
     refused(() => x.set(0, [1, 2]), 'set', 'value', 'ERR_SHAPE', /^set: /);
     scope(() => {
@@ -204,6 +206,11 @@ test('what at and set refuse, and that nothing is written or left over', () => {
       const unmade = zeros([3, 4], { device: 'meta' });
       assert.deepEqual(unmade.at(':', [[0, 9]]).shape, [3, 1, 2]); // nobody looks at positions there
       assert.deepEqual(unmade.at(Int32Array.of(1, 2), 0).shape, [2]);
+      unmade.set([0, 1], 5);
+      unmade.set(0, 5);
+      unmade.set(0, [1, 2, 3, 4]);
+      unmade.set([0, 1], [1, 2, 3, 4]);
+      unmade.set(0, ones([4]));
       refused(() => unmade.at([true, false, true]), 'at', 'x', 'ERR_DEVICE', /depends on elements/);
     });
     refused(() => x.set([0], [1, 2]), 'set', 'value', 'ERR_SHAPE', /value has shape \[2\]/);

@@ -163,7 +163,7 @@ test('slices that ask for more than there is: sizes at which they are others hav
   ];
   scope(() => {
     for (const cut of cuts)
-      for (const first of [[10], [30], [100], [2], [64], [65], [28], [31], [33], [34]]) {
+      for (const first of [[10], [30], [100], [2], [64], [65], [28], [31], [33], [34], [67], [75], [91]]) {
         const f = compile((x: Tensor) => cut(x).add(1), { dynamic: [0] });
         for (const n of [...first, 16, 10, 64, 100, 30, 65, 100, 2, 10, 17, 3]) {
           const x = rand([n, 6]);
@@ -256,6 +256,14 @@ test('other layouts have recordings of their own; programs that differ are refus
         }
       captured.dispose();
     }
+    for (const first of [64, 50, 100, 200, 67]) {
+      const least = compile((x: Tensor) => x.mul(Math.min(x.shape[0]!, 32)), { dynamic: [0] });
+      assert.throws(() => least(ones([first])), refused('ERR_UNSUPPORTED', /another one for each size/));
+      least.dispose();
+    }
+    const big = compile((x: Tensor) => [x.add(1), BigInt(x.shape[0]!)], { dynamic: [0] });
+    assert.throws(() => big(ones([8])), refused('ERR_UNSUPPORTED', /^compile: result\[1\] must be the same/));
+    big.dispose();
     const counted = compile((x: Tensor) => [x.add(1), x.shape[0]! > 20 ? 1 : 2], { dynamic: [0] });
     assert.throws(
       () => counted(ones([8])),

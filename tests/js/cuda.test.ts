@@ -652,6 +652,28 @@ cuda('compile() computes the same on the device; it moves nothing', () => {
     );
 });
 
+cuda('at() and set() with lists and numbers are recorded on the device', () => {
+  const x = arange(12).reshape(4, 3).to('cuda');
+  const changed = (change: (y: Tensor) => void) => (a: Tensor) => {
+    const y = a.clone();
+    change(y);
+    return y;
+  };
+  for (const call of [
+    (a: Tensor) => a.at([0, 2]),
+    (a: Tensor) => a.at([0, 2], 1),
+    (a: Tensor) => a.at(':', [true, false, true]),
+    changed((y) => y.set('1:2', 7)),
+    changed((y) => y.set(0, [1, 2, 3])),
+    changed((y) => y.set([0, 2], ':', Float64Array.of(1, 2, 3))),
+    changed((y) => y.set(0, y.select(0, 1))),
+  ]) {
+    const f = stria.compile(call);
+    for (let k = 0; k < 2; k++) same(f(x), call(x));
+    assert.equal(f(x).device, 'cuda:0');
+  }
+});
+
 cuda('one recording serves many sizes on the device', () => {
   const f = stria.compile((a: Tensor) => a.mul(2).add(1).sum(0), { dynamic: [0] });
   for (const n of [5, 40, 3, 23, 5]) {

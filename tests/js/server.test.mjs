@@ -300,6 +300,40 @@ test('PNG, JPEG and WebP where sharp is', async () => {
   assert.deepEqual(await late.stop(), { code: 0, errors: '' });
 });
 
+test('what sharp is at when the time is over counts as a request until it ends', async () => {
+  const { port, stop } = await start('cpu', { totalMs: 100, maxRequests: 2, maxPixels: 40e6 });
+  const blank = { create: { width: 1, height: 16e6, channels: 3, background: 'white' } }; // takes seconds
+  const body = await sharp({ ...blank, limitInputPixels: false })
+    .png()
+    .toBuffer();
+  const begin = performance.now();
+  const answers = await Promise.all([0, 1].map(() => ask(port, { type: 'image/png', body })));
+  const ms = performance.now() - begin;
+  for (const answer of answers) {
+    assert.equal(answer.status, 503, `${answer.body}`);
+    assert.match(reasonOf(answer), /more than 100 ms/);
+  }
+  assert.ok(ms < 2000, `the answers came after ${ms} ms`);
+  const small = ppm(4, 4, picture(4, 4, 5));
+  assert.equal((await ask(port, { body: small })).status, 429);
+  for (let k = 0; (await ask(port, { body: small })).status === 429 && k < 600; k++) await sleep(50);
+  assert.equal((await ask(port, { body: small })).status, 200);
+  const { memory, held } = await statusOf(port);
+  assert.deepEqual([held, memory.liveTensors, memory.liveBytes], [0, 0, 0]);
+  assert.deepEqual(await stop(), { code: 0, errors: '' });
+});
+
+test('options are numbers that timers take', async () => {
+  for (const option of ['--totalMs=Infinity', '--bodyMs=1e12', '--maxBytes=x', '--headMs=-1']) {
+    const child = spawn(process.execPath, [path.join(folder, 'plain/server.mjs'), option], { stdio: 'pipe' });
+    let errors = '';
+    child.stderr.on('data', (text) => (errors += text));
+    const [code] = await once(child, 'close');
+    assert.notEqual(code, 0, option);
+    assert.match(errors, /must be a number from 0 to/);
+  }
+});
+
 test('without sharp they are types that it does not take', async () => {
   const { port, stop } = await start('cpu', {}, 'plain');
   const answer = await ask(port, { type: 'image/png', body: pngOf(1, 1) });

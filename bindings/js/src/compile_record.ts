@@ -3,13 +3,14 @@ import { check, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js
 import { handleOf, print } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { OP, type Given } from './compile_arguments.js';
+import { isElsewhere } from './devices.js';
 import { known } from './facts.js';
 import type { Generator } from './generator.js';
 import { enableGrad, isSymbol, stateOf } from './gradients.js';
 import { markHandled } from './intrinsics.js';
 import { collect, Scope, tensorsIn, thenOf } from './memory.js';
 import { epoch, setRecorder, type Recorder, type Turn } from './recording.js';
-import { functionRows } from './tables.gen.js';
+import { functionRows, type Device } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import { build, readTree, type Node } from './trees.js';
 
@@ -58,6 +59,8 @@ function placeHere(): string {
 }
 
 class Recorded implements Recorder {
+  constructor(readonly device: Device) {}
+
   readonly turns: Turn[] = [];
   readonly generators = new Set<Generator>();
   readonly looks: (() => readonly unknown[])[] = [];
@@ -185,7 +188,7 @@ function refuseLater(value: unknown): void {
 // Runs fn with symbols. What it made is gone afterwards, whether it fails or not.
 export function record(body: Body, given: Given, isSaved = false): Recording {
   const scope = new Scope();
-  const own = new Recorded();
+  const own = new Recorded(given.tensors.map((x) => known(x, OP).device).find(isElsewhere) ?? 'cpu');
   let graph = 0;
   check(fn.graph_begin(), OP);
   setRecorder(own);

@@ -55,8 +55,9 @@ function joinTrees(trees: readonly Node[], sizes: readonly number[], path: strin
   const [a, b, c] = trees.map((tree) => (tree as typeof one).value) as [number, number, number];
   if (Object.is(a, b) && Object.is(a, c)) return one;
   const [n, m, l] = sizes as [number, number, number];
+  if (![a, b, c].every(Number.isSafeInteger)) other();
   const by = (b - a) / (m - n);
-  if (!Number.isSafeInteger(by) || !Number.isSafeInteger(a) || c !== a + by * (l - n)) other();
+  if (!Number.isSafeInteger(by) || c !== a + by * (l - n)) other();
   return { kind: 'size', by, plus: a - by * n };
 }
 
@@ -129,19 +130,28 @@ function recordApart(
 ): Recording[] | undefined {
   const others = recordThree(body, given, sizes, isSaved);
   const made = [others];
+  const isPart = (own: Recording, size: number): boolean =>
+    fits(others, size, own) &&
+    isSame(others.others, own.others) &&
+    textAt(others.result, size) === textAt(own.result, size);
   try {
     const own = record(body, plainOf(given), isSaved);
     made.push(own);
-    if (!fits(others, given.size)) {
+    // where the calls of the smaller sizes are the same, the program must be, too
+    const [least] = SIZES as [number];
+    const small =
+      sizes.includes(least) || !fits(others, least)
+        ? undefined
+        : withSize(given, least, (other) => record(body, plainOf(other), isSaved));
+    const isOther = small !== undefined && !isPart(small, least);
+    if (small !== undefined) fn.dispose(small.graph);
+    if (!isOther && !fits(others, given.size)) {
       others.unfit.add(given.size);
       return [own, others];
     }
-    const isPart = // other views happen to be the same ones
-      fits(others, given.size, own) &&
-      isSame(others.others, own.others) &&
-      textAt(others.result, given.size) === textAt(own.result, given.size);
-    for (const { graph } of isPart ? [own] : made) fn.dispose(graph);
-    return isPart ? [others] : undefined;
+    const isOne = !isOther && isPart(own, given.size); // other views happen to be the same ones
+    for (const { graph } of isOne ? [own] : made) fn.dispose(graph);
+    return isOne ? [others] : undefined;
   } catch (error) {
     for (const { graph } of made) fn.dispose(graph);
     throw error;
@@ -158,7 +168,7 @@ export function recordSizes(body: Body, given: Given, isSaved = false): Recordin
     return [recordThree(body, given, [...sizes.slice(0, 2), given.size], isSaved)];
   } catch (error) {
     if (!(error instanceof StriaError)) throw error;
-    for (const others of [SIZES, MORE]) {
+    for (const others of [SIZES, MORE, MORE.map((size) => size + 13)]) {
       if (others.includes(given.size)) continue;
       let made: Recording[] | undefined;
       try {

@@ -82,6 +82,15 @@ function sliceOf(op: string, argument: string, value: object): Cut {
 // Where arrays and numbers go to: there are no elements on META.
 const placeOf = (device: Device): { device?: Device } => (isElsewhere(device) ? { device } : {});
 
+// Symbols are on META while calls are recorded.
+function deviceOf(x: TensorBase, op: string): Device {
+  const { device } = known(x, op);
+  return device === 'meta' ? (recorder?.device ?? device) : device;
+}
+
+// What is made of an argument that is no tensor: calls that are recorded have it as it is now.
+const asItIs = <R>(make: () => R): R => (recorder === undefined ? make() : recorder.pause(make));
+
 // That of a tensor that was made so, on META too.
 function onDevice(made: Tensor, device: Device, owned: Tensor[]): Tensor {
   owned.push(made);
@@ -155,11 +164,10 @@ function itemOf(op: string, index: unknown, k: number, device: Device, owned: Te
     refuseGone(op, argument, index);
     return tensorItem(op, argument, index, owned);
   } else if (typeof index === 'boolean' || isArray(index) || isTypedArray(index)) {
-    const make = (): Item => {
+    return asItIs(() => {
       const tensor = onDevice(fromArray(op, argument, index, device, owned), device, owned);
       return tensorItem(op, argument, tensor, owned);
-    };
-    return recorder === undefined ? make() : recorder.pause(make); // what is recorded has it as it is now
+    });
   } else if (isOptions(index)) {
     return { kind: 'cut', dims: 1, cut: sliceOf(op, argument, index) };
   }
@@ -186,8 +194,8 @@ interface Plan {
 }
 
 function itemsOf(op: string, indices: readonly unknown[], x: TensorBase, owned: Tensor[]): Item[] {
-  const { shape, device: own } = known(x, op);
-  const device = recorder !== undefined && own === 'meta' ? 'cpu' : own; // symbols are on META
+  const { shape } = known(x, op);
+  const device = deviceOf(x, op);
   const ndim = shape.length;
   const items = indices.map((index, k) => itemOf(op, index, k, device, owned));
   const count = items.reduce((sum, { dims }) => sum + dims, 0);
@@ -197,7 +205,9 @@ function itemsOf(op: string, indices: readonly unknown[], x: TensorBase, owned: 
   if (!items.some(({ kind }) => kind === 'tensor')) return items;
   return items.map((item, k) => {
     if (item.kind !== 'select') return item;
-    const at = fromData({ op, argument: `indices[${k}]` }, item.at, { dtype: 'int64', ...placeOf(device) });
+    const at = asItIs(() =>
+      fromData({ op, argument: `indices[${k}]` }, item.at, { dtype: 'int64', ...placeOf(device) }),
+    );
     return { kind: 'tensor', dims: 1, tensor: onDevice(at, device, owned), ndim: 0 };
   });
 }
@@ -273,6 +283,7 @@ function renamed(error: unknown, op: string, { tensors }: Plan): unknown {
       ? named
           .replace(/indices\[\d+\]/, `indices[${one.k}]`)
           .replace(/axis \d+ (of|has)/, `axis ${one.axis} $1`)
+          .replace(/from \d+ on/, `from ${one.axis} on`)
       : named;
   };
   const Kind = error.constructor as typeof StriaError;
@@ -340,22 +351,23 @@ export function getAt(x: TensorBase, indices: readonly unknown[]): Tensor {
 
 // The value as a tensor of the dtype and device of a view, without leading axes of size 1 beyond `ndim`.
 function valueOf(op: string, value: unknown, view: Tensor, ndim: number, owned: Tensor[]): Tensor {
-  const { dtype, device } = known(view, op);
+  const { dtype } = known(view, op);
+  const device = deviceOf(view, op);
   const place = { op, argument: 'value' };
   let tensor: Tensor;
   if (isTensor(value)) {
     refuseGone(op, 'value', value);
     tensor = value;
     const own = known(value, op);
-    if (isElsewhere(device) && own.device !== device) owned.push((tensor = to(value, { dtype, device })));
+    if (device !== 'cpu' && deviceOf(value, op) !== device)
+      owned.push((tensor = to(value, { dtype, device })));
     else if (own.dtype !== dtype) owned.push((tensor = to(value, dtype)));
   } else {
     const isFlat = isTypedArray(value);
-    tensor = fromData(place, value as Nested<number>, {
-      ...(isFlat ? {} : { dtype }),
-      ...placeOf(device),
-    });
-    owned.push(tensor);
+    const given = asItIs(() =>
+      fromData(place, value as Nested<number>, { ...(isFlat ? {} : { dtype }), ...placeOf(device) }),
+    );
+    tensor = onDevice(given, device, owned);
     if (isFlat && known(tensor, op).dtype !== dtype) owned.push((tensor = to(tensor, dtype)));
   }
   const { shape } = known(tensor, op);

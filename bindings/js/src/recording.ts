@@ -1,5 +1,6 @@
 // What records, while something does: compile.ts sets it. Those who must know of it import no more than this.
 import type { Generator } from './generator.js';
+import type { Device } from './tables.gen.js';
 
 /** Numbers that JavaScript counts on, such as the step of an optimiser, in the last call that was recorded. */
 export interface Turn {
@@ -14,6 +15,8 @@ export interface Turn {
 }
 
 export interface Recorder {
+  /** Where the arguments are, which are symbols on META here. */
+  readonly device: Device;
   /** fn does what a replay could not do again. `words` say what. */
   refuse(op: string, words: string): never;
   /** Runs body, whose calls are made and not recorded. */

@@ -111,7 +111,7 @@ export abstract class LRScheduler {
   loadStateDict(dict: Record<string, unknown>): void {
     const { lastEpoch, baseLrs, lrs } = dict ?? {};
     const isList = (list: unknown): list is number[] =>
-      isArray(list) && list.length === this.groups.length && list.every(aNumber.test);
+      isArray(list) && list.length === this.groups.length && Array.from(list).every(aNumber.test); // holes, too
     if (!aCount.test(lastEpoch) || !isList(baseLrs) || !isList(lrs))
       refuse(
         'ERR_ARGUMENT',
