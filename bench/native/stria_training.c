@@ -249,7 +249,7 @@ static void put(stria_op op, stria_tensor *x, const stria_tensor *y)
 /* state = state * share + change * (1 - share) */
 static void move(work *w, stria_tensor *state, const stria_tensor *change, double share)
 {
-    stria_tensor *part = keep(w, stria_mul(change, number(w, 1 - share), NEW, &error));
+    stria_tensor *rest = number(w, 1 - share), *part = keep(w, stria_mul(change, rest, NEW, &error));
 
     put(STRIA_OP_mul, state, number(w, share));
     put(STRIA_OP_add, state, part);
@@ -260,12 +260,13 @@ static stria_tensor *run_adam_calls(work *w)
     const stria_tensor *g = w->grads[0];
     stria_tensor       *p = w->leaves[0], *m = w->states[0][0], *v = w->states[1][0];
 
+    stria_tensor *least = number(w, 1e-8), *rate = number(w, 1e-3);
     move(w, m, g, 0.9);
     move(w, v, keep(w, stria_mul(g, g, NEW, &error)), 0.999);
     stria_tensor *root = keep(w, stria_sqrt(v, NEW, &error));
-    root = keep(w, stria_add(root, number(w, 1e-8), NEW, &error));
+    root = keep(w, stria_add(root, least, NEW, &error));
     stria_tensor *change = keep(w, stria_div(m, root, NEW, &error));
-    change = keep(w, stria_mul(change, number(w, 1e-3), NEW, &error));
+    change = keep(w, stria_mul(change, rate, NEW, &error));
     put(STRIA_OP_sub, p, change);
     return p;
 }
