@@ -177,38 +177,31 @@ static __device__ __forceinline__ z get_value(const stria_cuda_value &from, bool
 }
 
 template <class F>
-static __device__ __forceinline__ void run_element(program *p, const complex_call &call, uint32_t i)
-{
-    int32_t offset[STRIA_CUDA_MAX_OPERANDS];
-    z       x[3];
-
-    stria_cuda_offsets_get(&call.offsets, 1 + F::n_in, i, offset);
-    for (int k = 0; k < F::n_in; k++) {
-        const bool is_real = F::n_in > 1 && (call.reals >> k & 1u) != 0; /* a sole operand is complex */
-        if (call.values >> k & 1u)
-            x[k] = get_value(call.value[k], is_real, call.is_select && k == 0);
-        else if (call.pairs >> (1 + k) & 1u)
-            x[k] = load_pair(call.data[1 + k] + offset[1 + k]);
-        else
-            x[k] = load(call.data[1 + k] + offset[1 + k], call.dtype[1 + k], is_real);
-    }
-    F::store(call.data[0] + offset[0], call.dtype[0], (call.pairs & 1u) != 0, F::run(p, x[0], x[1], x[2]));
-}
-
-template <class F>
 static __global__ void kernel(const __grid_constant__ complex_call call)
 {
     const stria_complex_limits of_parts = STRIA_COMPLEX_LIMITS;
     program                    p = {&of_parts};
     uint32_t                   i = blockIdx.x * (uint32_t)STRIA_CUDA_THREADS + threadIdx.x;
+    const int                  count = call.in_squares ? STRIA_CUDA_FOUR : 1;
+    z                          x[3];
+    int32_t                    offset[STRIA_CUDA_MAX_OPERANDS];
 
-    if (!call.in_squares) {
-        if (i < call.n) run_element<F>(&p, call, i);
-        return;
-    }
 #pragma unroll 1
-    for (int k = 0; k < STRIA_CUDA_FOUR; k++)
-        if (stria_cuda_squares_find(&call.squares, blockIdx.x, threadIdx.x, k, &i)) run_element<F>(&p, call, i);
+    for (int n = 0; n < count; n++) {
+        if (call.in_squares ? !stria_cuda_squares_find(&call.squares, blockIdx.x, threadIdx.x, n, &i) : i >= call.n)
+            continue;
+        stria_cuda_offsets_get(&call.offsets, 1 + F::n_in, i, offset);
+        for (int k = 0; k < F::n_in; k++) {
+            const bool is_real = F::n_in > 1 && (call.reals >> k & 1u) != 0; /* a sole operand is complex */
+            if (call.values >> k & 1u)
+                x[k] = get_value(call.value[k], is_real, call.is_select && k == 0);
+            else if (call.pairs >> (1 + k) & 1u)
+                x[k] = load_pair(call.data[1 + k] + offset[1 + k]);
+            else
+                x[k] = load(call.data[1 + k] + offset[1 + k], call.dtype[1 + k], is_real);
+        }
+        F::store(call.data[0] + offset[0], call.dtype[0], (call.pairs & 1u) != 0, F::run(&p, x[0], x[1], x[2]));
+    }
 }
 
 template <class F>
