@@ -45,8 +45,9 @@ elseif(STRIA_SANITIZE MATCHES "address")
   target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_ASAN=1)
 endif()
 
-# Under sanitizers optimised kernels take four times as long to compile
+# Under sanitizers optimised kernels take four times as long to compile; elsewhere those of the most ops take longer than their suites
 set(STRIA_CUDA_HOST_KERNEL_LEVEL -O1)
+set(STRIA_CUDA_HOST_PLAIN element reduce statistic)
 if(STRIA_SANITIZE)
   set(STRIA_CUDA_HOST_KERNEL_LEVEL -O0)
 endif()
@@ -61,6 +62,9 @@ function(stria_add_cuda_host target) # source ..
       file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${target}/${name}.cpp 
         CONTENT "#include <cuda_runtime.h> /* as nvcc does */\n#include \"${place}\"\n" @ONLY)
       set(source ${PROJECT_BINARY_DIR}/${target}/${name}.cpp)
+      if(name IN_LIST STRIA_CUDA_HOST_PLAIN)
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -O0)
+      endif()
     endif()
     list(APPEND wrapped ${source})
   endforeach()

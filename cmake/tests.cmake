@@ -198,7 +198,7 @@ if(STRIA_SANITIZE)
 endif()
 # A part of the rows, others each day, where they take longest: test_ops has the values of all of them under emulation, and simd their bits
 if(STRIA_TEST_PLAN STREQUAL "short" AND STRIA_CROSS AND NOT EMSCRIPTEN)
-  stria_set_test(test_hash ENVIRONMENT STRIA_HASH_PART=4)
+  stria_set_test(test_hash ENVIRONMENT STRIA_HASH_PART=8)
 elseif(STRIA_TEST_PLAN STREQUAL "short" AND EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "threads")
   stria_set_test(test_hash ENVIRONMENT STRIA_HASH_PART=2)
 endif()

@@ -61,11 +61,8 @@ test_sanitize() {
     setup ${components[sanitize]} && build asan && run_ctest asan
 }
 # in full mode, too: where nothing shares memory, ThreadSanitizer sees nothing
-build_threads() {
-    setup ${components[threads]} && STRIA_CUDA_THREADS="${STRIA_FULL:+ON}" STRIA_FULL= build tsan
-}
 test_threads() {
-    build_threads && STRIA_FULL= run_ctest tsan
+    setup ${components[threads]} && STRIA_CUDA_THREADS="${STRIA_FULL:+ON}" STRIA_FULL= build tsan && STRIA_FULL= run_ctest tsan
 }
 test_arm64() {
     setup ${components[arm64]} && build arm64 && run_ctest arm64
@@ -266,10 +263,9 @@ for name in "${wanted[@]}"; do
 done
 
 # Two rows of sections side by side, so that no core waits for the last program of one: a linker, the longest suite. What builds in the
-# same directories is in one row, but for WebAssembly's, which JavaScript waits for. ThreadSanitizer's suites, of seven threads, are alone.
+# same directories is in one row, but for WebAssembly's, which JavaScript waits for.
 run_row_beside() {
-    run_sections format wasm arm64 sanitize
-    [ -z "${titles[threads]:-}" ] || build_threads > /dev/null 2>&1 # its section builds what is left, and says what is wrong
+    run_sections format wasm arm64 sanitize threads
 }
 wait_for() { # name
     while [ -n "${titles[$1]:-}" ] && [ ! -e "$log_dir/$1.result" ] && kill -0 "${beside[@]}" 2> /dev/null; do sleep 1; done
@@ -284,7 +280,7 @@ wait_for wasm
 run_sections javascript browser bundlers cuda
 wait "${beside[@]}"
 beside=()
-run_sections threads fuzz openmp addon-asan coverage mutations
+run_sections fuzz openmp addon-asan coverage mutations
 
 passed=0 failed=0 skipped=0
 printf '\n=== summary: passed, failed and skipped targets\n'

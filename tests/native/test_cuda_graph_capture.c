@@ -384,7 +384,7 @@ static void check_random_program(uint64_t seed, int n_steps)
 
 SUITE(test_cuda_graph_capture)
 {
-    const int n_programs = argc > 1 ? atoi(argv[1]) : IS_SANITIZED ? 10 : 80;
+    const int n_programs = argc > 1 ? atoi(argv[1]) : IS_SANITIZED ? 5 : 80;
 
     if (!cuda_case_begin("test_cuda_graph_capture")) return 77;
     const int64_t live = count_live_bytes();

@@ -303,7 +303,7 @@ static void check_training(void)
 
 static void check_programs(void)
 {
-    const int64_t n_random = check_get_setting("STRIA_MLIR_PROGRAMS", 100),
+    const int64_t n_random = check_get_setting("STRIA_MLIR_PROGRAMS", 50),
                   first = check_get_setting("STRIA_MLIR_FIRST", 1);
     const mlir_way     way = MLIR_BY_PLUGIN;
     int                n_dtypes;
