@@ -122,6 +122,8 @@ typedef struct stria_gradient_state {
     uint64_t    sequence; /* of the node made last */
     /* Of a thread that records: .grad of slot is going to be read or added to (reads), or set. NULL: none. */
     void (*watch_grad)(void *context, stria_slot *slot, bool reads);
+    /* The same: the history of x is going to be that of slot. NULL where watch_grad is. */
+    void (*watch_history)(void *context, stria_tensor *x, const stria_slot *slot);
     void *watch_context;
 } stria_gradient_state;
 extern _Thread_local stria_gradient_state stria_gradient_here;

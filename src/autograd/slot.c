@@ -56,6 +56,8 @@ void stria_gradients_begin(void)
 static stria_left replace_slot(stria_tensor *x, stria_slot *slot)
 {
     if (slot != NULL) {
+        stria_gradient_state *here = &stria_gradient_here;
+        if (here->watch_history != NULL) here->watch_history(here->watch_context, x, slot);
         stria_node_retain(slot->node);
         slot->owner = x;
         if (x->base != NULL && x->base->gradient != NULL)

@@ -56,6 +56,61 @@ static stria_status add_grads(stria_recording *r, stria_error *err)
     return STRIA_OK;
 }
 
+/* ---------------------------------------------------------------- histories of tensors that are written to */
+
+static stria_written *find_written(const stria_recording *r, const stria_tensor *x)
+{
+    for (int k = 0; k < r->written.n && x != NULL; k++)
+        if (r->written.at[k].x == x) return &r->written.at[k];
+    return NULL;
+}
+
+/* A stria_gradient_state.watch_history: of what is written to, and of views that look at it anew. */
+static void on_history(void *context, stria_tensor *x, const stria_slot *slot)
+{
+    stria_recording *r = context;
+    stria_slot      *first = x->gradient;
+
+    if ((x->device.type == STRIA_DEVICE_META && !x->is_given) || r->has_failed || r->is_over) return;
+    if (find_written(r, x) != NULL || (!slot->is_rewritten && find_written(r, x->base) == NULL)) return;
+    if (!STRIA_GROW(r->written)) {
+        r->has_failed = true;
+        return;
+    }
+    if (first != NULL) stria_node_retain(first->node);
+    r->written.at[r->written.n++] = (stria_written){stria_tensor_retain(x), first};
+}
+
+/* Whether x has the history that the program gave it: one of symbols. */
+static bool has_new_history(const stria_written *w)
+{
+    const stria_slot *slot = w->x->gradient;
+    return slot != NULL && slot != w->first && !stria_slot_is_leaf(slot);
+}
+
+static stria_status check_written(const stria_recording *r, stria_error *err)
+{
+    for (int k = 0; k < r->written.n; k++)
+        if (has_new_history(&r->written.at[k]))
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "x", "a value that requires no gradient",
+                                   "one that requires it",
+                                   "%s was written with a value that requires a gradient, whose history does not "
+                                   "leave what is recorded: turn gradients off to write, or write a detached value",
+                                   r->written.at[k].x->is_given ? "an input" : "a captured tensor");
+    return STRIA_OK;
+}
+
+static void take_back_written(stria_recording *r)
+{
+    for (int k = 0; k < r->written.n; k++) {
+        stria_written *w = &r->written.at[k];
+        if (has_new_history(w)) stria_slot_attach(w->x, w->first);
+        if (w->first != NULL) stria_node_release(w->first->node);
+        stria_tensor_release(w->x);
+    }
+    stria_object_release(r->written.at);
+}
+
 /* ---------------------------------------------------------------- beginning and ending */
 
 bool stria_recording_is_on(void) { return here != NULL; }
@@ -85,9 +140,11 @@ static void end(stria_recording *r)
     if (here == r) {
         stria_call_set_recorder(NULL, NULL);
         stria_gradient_here.watch_grad = NULL;
+        stria_gradient_here.watch_history = NULL;
         here = NULL;
     }
     take_back_grads(r);
+    take_back_written(r);
     stria_graph_release(r->graph);
     stria_object_release(r->places);
     stria_object_release(r->found);
@@ -114,6 +171,7 @@ stria_status stria_recording_begin(stria_recording **out, stria_error *err)
     here = r;
     stria_call_set_recorder(stria_recording_on_call, r);
     stria_gradient_here.watch_grad = on_grad;
+    stria_gradient_here.watch_history = on_history;
     stria_gradient_here.watch_context = r;
     *out = r;
     return STRIA_OK;
@@ -221,6 +279,7 @@ void stria_recording_pause(stria_recording *r, bool is_paused)
     if (r == NULL || r != here) return;
     stria_call_set_recorder(is_paused ? NULL : stria_recording_on_call, is_paused ? NULL : r);
     stria_gradient_here.watch_grad = is_paused ? NULL : on_grad;
+    stria_gradient_here.watch_history = is_paused ? NULL : on_history;
 }
 
 static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria_error *err)
@@ -257,6 +316,7 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
             stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "results", "a place and a list", NULL,
                             "%s is NULL, or the list has %d results", out == NULL ? "out" : "results", n_results);
     if (status == STRIA_OK && r->has_failed) status = stria_graph_refuse_memory(err);
+    if (status == STRIA_OK) status = check_written(r, err);
     take_back_grads(r);
     for (int k = 0; k < n_results && status == STRIA_OK; k++) status = add_result(r, results[k], k, err);
     if (status == STRIA_OK) status = add_grads(r, err);

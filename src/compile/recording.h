@@ -14,17 +14,24 @@ typedef struct stria_recording_place {
     int         buffer;
 } stria_recording_place;
 
+/* A tensor with elements, or an input, that got a history by being written to, and the slot that it had, or NULL; both are owned. */
+typedef struct stria_written {
+    stria_tensor *x;
+    stria_slot   *first;
+} stria_written;
+
 struct stria_recording {
     stria_graph           *graph;
     stria_recording_place *places;
     int                    n_places, room; /* a power of 2, or 0 */
     int                   *found;          /* views by their hash: [views_room], -1: none */
     int                    found_room;
-    int                    numbers[64]; /* buffers behind 1, by the hash of their number */
-    bool                   has_failed;  /* there was no memory: what is recorded is not whole */
-    bool                   has_step;    /* the last call that was recorded left one */
-    bool                   is_over;     /* gradients are what they were */
-    bool                   has_device;  /* of the graph: a call has told */
+    STRIA_GROWING(stria_written) written;
+    int  numbers[64]; /* buffers behind 1, by the hash of their number */
+    bool has_failed;  /* there was no memory: what is recorded is not whole */
+    bool has_step;    /* the last call that was recorded left one */
+    bool is_over;     /* gradients are what they were */
+    bool has_device;  /* of the graph: a call has told */
 };
 
 static inline stria_graph_step *stria_recording_get_last_step(const stria_recording *r)

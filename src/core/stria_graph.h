@@ -61,7 +61,8 @@ STRIA_API void stria_recording_pause(stria_recording *recording, bool is_paused)
  * The recording ends, and is released, also on failure, unless it is another thread's: that one goes on. Symbols that
  * are left mean nothing to later calls.
  * Errors:  ERR_ARGUMENT (another thread's recording, a symbol of another one), ERR_MEMORY (also where a call that was
- *          recorded, or an input, had none).
+ *          recorded, or an input, had none). ERR_ARGUMENT of the argument "x": an input, or a tensor with elements, was
+ *          written to in place and got a history, which runs would not give it; it is as it was before the recording.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_end(stria_recording *recording, stria_tensor *const *results,
                                                             int n_results, stria_graph **out, stria_error *err);

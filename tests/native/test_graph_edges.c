@@ -451,6 +451,8 @@ static void check_view(int k, use use)
     stria_recording *r = record_inputs(&x, 1, &symbol);
     loss[0] = use_view(p[0], held[0], symbol, k, use, &err[0]);
     if (loss[0] != NULL) OK(backward(loss[0], 0, NULL));
+    if (loss[0] != NULL && use == WRITTEN)
+        OK(stria_tensor_detach(held[0], NULL)); /* its history stays in the recording */
     if (loss[0] == NULL)
         stria_recording_cancel(r);
     else

@@ -321,6 +321,31 @@ static void check_held_gradient(void)
     stria_graph_release(g);
 }
 
+/* A history does not leave the recording: what is written with one is as it was. */
+static void check_written(void)
+{
+    stria_tensor    *x = new_vector(40), *w = new_vector(40), *h = new_vector(40), *s, *y;
+    stria_recording *r;
+    stria_graph     *g;
+
+    OK(stria_tensor_set_requires_grad(w, true, NULL));
+    for (int is_input = 0; is_input < 2; is_input++) {
+        r = record_inputs(&x, 1, &s);
+        y = is_input ? s : h;
+        OK(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){y, w}, 2, y, NULL));
+        REFUSED(stria_recording_end(r, NULL, 0, &g, &err), STRIA_ERR_ARGUMENT, "recording", "x",
+                is_input ? "an input was written with a value that requires a gradient"
+                         : "a captured tensor was written with a value that requires a gradient");
+        CHECK(g == NULL && !stria_tensor_get_requires_grad(y), "no history");
+        stria_tensor_release(s);
+    }
+    r = record_inputs(&x, 1, &s);
+    OK(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){h, w}, 2, h, NULL));
+    stria_recording_cancel(r);
+    CHECK(!stria_tensor_get_requires_grad(h), "no history of a recording that was cancelled");
+    RELEASE(x, w, h, s);
+}
+
 /* ---------------------------------------------------------------- results that look at inputs and at what is held */
 
 static void check_views(void)
@@ -373,6 +398,7 @@ SUITE(test_graph_training)
     check_memory();
     check_given();
     check_held_gradient();
+    check_written();
     check_views();
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",

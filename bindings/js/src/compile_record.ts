@@ -212,7 +212,7 @@ export function record(body: Body, given: Given, isSaved = false): Recording {
     if (length > numbersRoom())
       refuse('ERR_ARGUMENT', OP, 'result', `of at most ${numbersRoom()} tensors`, `${length}`);
     setNumbers(result.results);
-    graph = check(fn.graph_end(length), OP, 'result');
+    graph = check(fn.graph_end(length), OP, ['fn']);
   } finally {
     setRecorder(undefined);
     if (graph === 0) fn.graph_cancel();

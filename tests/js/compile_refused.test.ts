@@ -1,0 +1,67 @@
+// compile(): what is refused, and what the errors say.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { add, compile, noGrad, scope, tensor, zeros } from 'stria';
+import { checkLeaksAtEnd, flat, load, refused } from './support.js';
+
+await load();
+checkLeaksAtEnd();
+
+test('a history that is written into a captured tensor is refused, and leaves it as it was', () => {
+  scope(() => {
+    const w = tensor([2, 3], { requiresGrad: true });
+    const h = zeros([2]);
+    const view = h.slice(0, 0, 1);
+    const writes: Record<string, () => unknown> = {
+      add: () => h.add_(w),
+      mul: () => h.mul_(w),
+      copy: () => h.copy_(w),
+      out: () => add(h, w, { out: h }),
+      'a view': () => view.add_(w.sum()),
+      'a view of fn': () => h.slice(0, 0, 1).add_(w.sum()),
+      'a view that looks again': () => (h.add_(w), view.mul(2), undefined),
+      'after backward': () => {
+        const loss = w.sum();
+        loss.backward();
+        w.grad = null;
+        h.add_(loss);
+      },
+    };
+    for (const [name, write] of Object.entries(writes)) {
+      const f = compile(() => void write());
+      assert.throws(
+        () => f(),
+        refused('ERR_ARGUMENT', /^compile: a captured tensor was written .*detached/, 'fn'),
+      );
+      assert.deepEqual(
+        [h.requiresGrad, view.requiresGrad, flat(h), f.stats().recordings],
+        [false, false, [0, 0], 0],
+        name,
+      );
+    }
+    const failed = compile(() => {
+      h.add_(w);
+      throw new RangeError('mine');
+    });
+    assert.throws(() => failed(), RangeError);
+    assert.equal(h.requiresGrad, false, 'what fn throws leaves it as it was, too');
+    const fine = compile(() => {
+      noGrad(() => h.add_(w));
+      h.add_(w.detach());
+      const own = zeros([2]).add_(w).mul_(w);
+      own.sum().backward();
+      w.grad = null;
+      h.add_(w).detach_();
+    });
+    fine();
+    fine();
+    assert.deepEqual([h.requiresGrad, flat(h)], [false, [12, 18]]);
+    fine.dispose();
+    const known = w.mul(2);
+    const more = compile(() => void known.add_(w));
+    assert.throws(() => more(), refused('ERR_ARGUMENT', /captured tensor was written/));
+    known.sum().backward();
+    assert.deepEqual(flat(w.grad!), [2, 2], 'a history of before is there still');
+    w.grad = null;
+  });
+});
