@@ -1,7 +1,7 @@
 // compile(): what is refused, and what the errors say.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { add, compile, noGrad, scope, tensor, zeros } from 'stria';
+import { add, compile, noGrad, ones, scope, tensor, zeros, type Tensor } from 'stria';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
@@ -63,5 +63,29 @@ test('a history that is written into a captured tensor is refused, and leaves it
     known.sum().backward();
     assert.deepEqual(flat(w.grad!), [2, 2], 'a history of before is there still');
     w.grad = null;
+  });
+});
+
+test('the same of an argument', () => {
+  scope(() => {
+    const w = tensor([2, 3], { requiresGrad: true });
+    const x = ones([2]);
+    const writes: ((x: Tensor) => unknown)[] = [
+      (x) => void x.mul_(w.sum()),
+      (x) => x.mul_(w.sum()),
+      (x) => void x.slice(0, 0, 1).copy_(w.sum()),
+    ];
+    for (const write of writes)
+      for (const dynamic of [undefined, [null, 0]]) {
+        const f = compile((_: number, x: Tensor) => write(x), { dynamic });
+        assert.throws(
+          () => f(1, x),
+          refused('ERR_ARGUMENT', /^compile: args\[1\] must be written with values .*x\.detach/, 'args[1]'),
+        );
+      }
+    assert.deepEqual([x.requiresGrad, flat(x)], [false, [1, 1]]);
+    const fine = compile((x: Tensor) => noGrad(() => x.mul_(w)));
+    assert.deepEqual(flat(fine(x)), [2, 3]);
+    fine.dispose();
   });
 });

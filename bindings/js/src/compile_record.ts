@@ -131,6 +131,8 @@ interface Result {
   others: (number | Tensor)[];
 }
 
+const WITH_HISTORY = 'one that requires it, whose history does not leave fn';
+
 // isSaved: captured tensors are results of the graph, too.
 function readResult(
   value: unknown,
@@ -152,7 +154,7 @@ function readResult(
         OP,
         path,
         'a tensor that requires no gradient (run backward() in fn, or fn in noGrad(), or return x.detach())',
-        'one that requires it, whose history does not leave fn',
+        WITH_HISTORY,
       );
     return { kind: 'tensor', at: results.push(handleOf(OP, x, path)) - 1 };
   };
@@ -205,6 +207,15 @@ export function record(body: Body, given: Given, isSaved = false): Recording {
         return value;
       };
       const value = given.mode !== 0 ? enableGrad(run) : run();
+      for (const [k, x] of symbols.entries())
+        if (handleIn(x) > 0 && stateOf(OP, x).requiresGrad)
+          refuse(
+            'ERR_ARGUMENT',
+            OP,
+            given.paths[k]!,
+            'written with values that require no gradient (write in noGrad(), or write x.detach())',
+            WITH_HISTORY,
+          );
       const isKept = given.mode !== 0 && !own.hasWalked;
       return readResult(value, symbols, (x) => isKept && stateOf(OP, x).requiresGrad, isSaved);
     });
