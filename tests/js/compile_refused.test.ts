@@ -89,3 +89,18 @@ test('the same of an argument', () => {
     fine.dispose();
   });
 });
+
+test('an argument on meta', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => x.add(1));
+    const x = zeros([2], { device: 'meta' });
+    const words = /^compile: args\[0\] must be a tensor with elements, got one on meta$/;
+    assert.throws(() => f(x), refused('ERR_DEVICE', words, 'args[0]'));
+    assert.throws(() => f.save(x), refused('ERR_DEVICE', words, 'args[0]'));
+    assert.deepEqual(flat(f(zeros([2]))), [1, 1]);
+    assert.throws(() => f(x), refused('ERR_DEVICE', words, 'args[0]'), 'after another one');
+    const nested = compile((y: Tensor) => f(y));
+    assert.deepEqual(flat(nested(ones([2]))), [2, 2], 'symbols are on meta');
+    for (const one of [f, nested]) one.dispose();
+  });
+});

@@ -73,6 +73,7 @@ export function readArguments(
       if (at < 0) {
         const facts = known(x, OP, path);
         const { dtype, shape, strides, device } = facts;
+        if (device === 'meta') refuse('ERR_DEVICE', OP, path, 'a tensor with elements', 'one on meta');
         if (mode && stateOf(OP, x, path).requiresGrad)
           refuse(
             'ERR_ARGUMENT',
