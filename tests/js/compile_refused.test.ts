@@ -104,3 +104,21 @@ test('an argument on meta', () => {
     for (const one of [f, nested]) one.dispose();
   });
 });
+
+test('dynamic: what fn does at no other size is said of the sizes of the caller', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => x.mul(ones([5])), { dynamic: [0] });
+    assert.throws(
+      () => f(ones([5])),
+      (error) =>
+        refused(
+          'ERR_UNSUPPORTED',
+          /^compile: fn works for size 5, but not for \d+ in its place \(dynamic\): mul: shapes .*; write fn for any size, or leave dynamic out$/,
+          'dynamic',
+        )(error) && refused('ERR_SHAPE', /^mul: /)((error as Error).cause),
+    );
+    assert.equal(f.stats().recordings, 0);
+    assert.throws(() => f(ones([7])), refused('ERR_SHAPE', /^mul: shapes \[7\] and \[5\]/), 'its own mistake');
+    f.dispose();
+  });
+});

@@ -1,5 +1,5 @@
 // Recordings of many sizes of a dimension.
-import { check, fn, refuse, setNumbers } from './abi.js';
+import { check, fn, refuse, refuseWith, setNumbers } from './abi.js';
 import { handleOf } from './arguments.js';
 import { OP, plainOf, type Given } from './compile_arguments.js';
 import { isSame, record, type Body, type Recording } from './compile_record.js';
@@ -103,16 +103,28 @@ function join(made: readonly Recording[], sizes: readonly number[]): Recording {
   return Object.assign(one, { result });
 }
 
+// The last size comes first: it is that of the arguments, and what is wrong there has nothing to do with sizes.
 function recordThree(body: Body, given: Given, sizes: readonly number[], isSaved: boolean): Recording {
   const made: Recording[] = [];
+  let joined: Recording | undefined;
+  const recordAt = (k: number): Recording =>
+    withSize(given, sizes[k]!, (own) => record(body, own, isSaved));
   try {
-    for (const size of sizes) made.push(withSize(given, size, (own) => record(body, own, isSaved)));
-    return join(made, sizes);
-  } catch (error) {
-    if (made.length > 0) fn.dispose(made[0]!.graph);
-    throw error;
+    made[2] = recordAt(2);
+    for (const k of [0, 1])
+      try {
+        made[k] = recordAt(k);
+      } catch (cause) {
+        if (!(cause instanceof StriaError)) throw cause;
+        refuseWith(
+          'ERR_UNSUPPORTED',
+          `${OP}: fn works for size ${sizes[2]}, but not for ${sizes[k]} in its place (dynamic): ${cause.message}; write fn for any size, or leave dynamic out`,
+          { op: OP, argument: 'dynamic', cause },
+        );
+      }
+    return (joined = join(made, sizes));
   } finally {
-    for (const { graph } of made.slice(1)) fn.dispose(graph);
+    made.forEach((one) => one !== joined && fn.dispose(one.graph)); // not of holes
   }
 }
 
