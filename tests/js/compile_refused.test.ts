@@ -1,7 +1,7 @@
 // compile(): what is refused, and what the errors say.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { add, compile, noGrad, ones, scope, tensor, zeros, type Tensor } from 'stria';
+import { add, allclose, compile, equal, noGrad, ones, scope, tensor, zeros, type Tensor } from 'stria';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
@@ -120,5 +120,26 @@ test('dynamic: what fn does at no other size is said of the sizes of the caller'
     assert.equal(f.stats().recordings, 0);
     assert.throws(() => f(ones([7])), refused('ERR_SHAPE', /^mul: shapes \[7\] and \[5\]/), 'its own mistake');
     f.dispose();
+  });
+});
+
+test('what reads elements is refused by the name that was called', () => {
+  const here = '\\(file:.*compile_refused\\.test\\.js:\\d+:\\d+\\)$';
+  const none = 'tensors have no elements while compile\\(\\) records:';
+  const cases: [reads: (x: Tensor) => unknown, words: string][] = [
+    [(x) => equal(x, x), `^equal: ${none} take eq\\(\\)\\.all\\(\\) and read it outside, or choose with where`],
+    [(x) => allclose(x, x), `^allclose: ${none} take isclose\\(\\)\\.all\\(\\) and read`],
+    [(x) => (x as unknown as number) > 0, `^valueOf: ${none} combine them by add\\(\\), gt\\(\\), \\.\\., or choose with where`],
+    [(x) => x.sum().item(), `^item: ${none} return the tensor`],
+  ];
+  scope(() => {
+    const x = tensor([1, 2]);
+    for (const [reads, words] of cases)
+      assert.throws(
+        () => compile((x: Tensor) => (reads(x) ? x.add(1) : x))(x),
+        refused('ERR_UNSUPPORTED', new RegExp(`${words}.* ${here}`), 'fn'),
+      );
+    assert.throws(() => (x as unknown as number) > 0, refused('ERR_ARGUMENT', /^valueOf: x must be read by item/));
+    assert.ok(equal(x, x) && allclose(x, x));
   });
 });

@@ -2,6 +2,7 @@
 import { isTensor } from './base.js';
 import { allcloseNames, isOptions, outNames, readOptions, refuseMore, type OptionNames } from './options.js';
 import { run } from './functions.js';
+import { refuseReading } from './recording.js';
 import { functionNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { OutOptions } from './types.js';
@@ -23,6 +24,7 @@ function asked(
   given: unknown[],
   names: OptionNames<AllcloseOptions & OutOptions>,
 ): boolean {
+  refuseReading(name, `take ${name === 'equal' ? 'eq' : 'isclose'}().all() and read it outside`);
   const last = given.at(-1);
   let isOwn = false;
   if (given.length > 2 && isOptions(last) && !isTensor(last)) {

@@ -33,11 +33,11 @@ export interface Recorder {
 
 export let recorder: Recorder | undefined;
 
-/** The elements of a tensor are going to be read. */
-export function refuseReading(op: string): void {
+/** The elements of a tensor are going to be read; `instead`: what to do but where(). */
+export function refuseReading(op: string, instead = 'return the tensor and read it outside'): void {
   recorder?.refuse(
     op,
-    'tensors have no elements while compile() records: return the tensor and read it outside, or choose with where()',
+    `tensors have no elements while compile() records: ${instead}, or choose with where()`,
   );
 }
 

@@ -573,6 +573,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   /** A tensor becomes a text where one is wanted; as a number it is refused, since operators know no tensors. */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === 'string') return Tensor.prototype.toString.call(this);
+    refuseReading('valueOf', 'combine them by add(), gt(), ..');
     return refuse(
       'ERR_ARGUMENT',
       'valueOf',
