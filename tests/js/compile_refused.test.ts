@@ -1,7 +1,9 @@
 // compile(): what is refused, and what the errors say.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { add, allclose, compile, equal, noGrad, ones, scope, tensor, zeros, type Tensor } from 'stria';
+import {
+  add, allclose, argwhere, bincount, compile, equal, maskedSelect, noGrad, nonzero, oneHot, ones, repeatInterleave, scope, tensor, unique, uniqueConsecutive, zeros, type Tensor,
+} from 'stria';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
@@ -141,5 +143,34 @@ test('what reads elements is refused by the name that was called', () => {
       );
     assert.throws(() => (x as unknown as number) > 0, refused('ERR_ARGUMENT', /^valueOf: x must be read by item/));
     assert.ok(equal(x, x) && allclose(x, x));
+  });
+});
+
+test('shapes that depend on elements are refused, with what to do instead', () => {
+  const choose = 'choose with where\\(\\), or ';
+  const cases: [run: (x: Tensor) => unknown, op: string, remedy: string][] = [
+    [(x) => nonzero(x), 'nonzero', choose],
+    [(x) => argwhere(x), 'argwhere', choose],
+    [(x) => unique(x), 'unique', ''],
+    [(x) => uniqueConsecutive(x), 'uniqueConsecutive', ''],
+    [(x) => maskedSelect(x, x.gt(0)), 'maskedSelect', choose],
+    [(x) => bincount(x, { minlength: 9 }), 'bincount', 'add up oneHot\\(x, n\\), or '],
+    [(x) => oneHot(x), 'oneHot', 'give numClasses, or '],
+    [(x) => repeatInterleave(x, x), 'repeatInterleave', 'repeat by a number, or '],
+  ];
+  scope(() => {
+    const x = tensor([1, 0, 2], { dtype: 'int64' });
+    for (const [run, op, remedy] of cases) {
+      const words = `^${op}: the shape would depend on elements: ${remedy}call it outside \\(file:.*\\)$`;
+      const isRefused = (error: unknown): boolean =>
+        refused('ERR_UNSUPPORTED', new RegExp(words), 'fn')(error) && (error as { op: string }).op === op;
+      assert.throws(() => compile((x: Tensor) => void run(x))(x), isRefused);
+      assert.throws(() => compile(() => void run(x))(), isRefused, 'of a captured tensor');
+      const meta = zeros([3], { dtype: 'int64', device: 'meta' });
+      assert.throws(() => run(meta), refused('ERR_DEVICE', /^\w+: the shape of the result depends on/));
+    }
+    const f = compile((x: Tensor) => [oneHot(x, 3), repeatInterleave(x, 2)] as const);
+    assert.deepEqual(flat(f(x)[1]), [1n, 1n, 0n, 0n, 2n, 2n]);
+    f.dispose();
   });
 });

@@ -1,5 +1,6 @@
 // The backend in use: the functions of the flat ABI, the scratch block, and the calls that move bytes.
 import { StriaError } from './errors.js';
+import { refuseShape } from './recording.js';
 import { abiNames, dtypes, FINGERPRINT, statuses, type Abi, type ErrorCode } from './tables.gen.js';
 
 /** What a backend (backend_wasm.ts, backend_napi.ts) provides. */
@@ -142,6 +143,9 @@ const hostNames: Readonly<Record<string, string>> = {
   recording: 'compile',
 };
 
+// Of a tensor on meta, which is a symbol while calls are recorded.
+const DEPENDS = 'the shape of the result depends on ';
+
 const scopeHelp = '; dispose() and scope(fn) give back what is no longer needed';
 
 /** The trace begins with the function that called `from`, so that it reaches back to the caller's own lines. */
@@ -172,6 +176,7 @@ export function fail(result: number, op?: string, argument?: string | readonly s
   if (typeof argument === 'object' && words.startsWith(`${place} `))
     words = named + words.slice(place!.length);
   else if (shown !== place) words = words.replaceAll(place!, shown);
+  if (status.code === 'ERR_DEVICE' && words.startsWith(DEPENDS)) refuseShape(name);
   const help = status.code === 'ERR_MEMORY' && backend.kind === 'wasm' ? scopeHelp : '';
   const details = {
     op: name,

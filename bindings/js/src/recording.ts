@@ -41,6 +41,21 @@ export function refuseReading(op: string, instead = 'return the tensor and read 
   );
 }
 
+/** The shape of a result is not known without elements. */
+export function refuseShape(op: string): void {
+  const instead: Record<string, string> = {
+    oneHot: 'give numClasses, or ',
+    bincount: 'add up oneHot(x, n), or ',
+    repeatInterleave: 'repeat by a number, or ',
+    unique: '',
+    uniqueConsecutive: '',
+  };
+  recorder?.refuse(
+    op,
+    `the shape would depend on elements: ${instead[op] ?? 'choose with where(), or '}call it outside`,
+  );
+}
+
 /** The same of something whose state is no part of what is recorded. */
 export function refuseState(op: string, place = 'call it outside'): void {
   recorder?.refuse(op, `would happen while compile() records, and not in each replay: ${place}`);
