@@ -117,7 +117,7 @@ static stria_status check_held(const stria_graph_frame *f, int k, stria_error *e
         if (!is_shared(x, held)) continue;
         snprintf(name, sizeof name, "in[%d]", k);
         return stria_error_set(err, STRIA_ERR_OVERLAP, STRIA_GRAPH_NAME, name, NULL, NULL,
-                               "in[%d] shares memory with a tensor that the graph holds, and writes to", k);
+                               "in[%d] shares memory with a tensor that the graph holds and writes to", k);
     }
     return STRIA_OK;
 }

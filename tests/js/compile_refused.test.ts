@@ -174,3 +174,38 @@ test('shapes that depend on elements are refused, with what to do instead', () =
     f.dispose();
   });
 });
+
+test('arguments that share memory are named by their paths, with what to do instead', () => {
+  scope(() => {
+    const [a, b, w] = [tensor([1, 2, 3]), tensor([1, 2]), tensor([5, 6])];
+    const help = '; give it x\\.clone\\(\\), or call fn itself$';
+    const two = compile((x: Tensor, y: Tensor) => x.add_(y));
+    const tree = compile(({ x, list: [y] }: { x: Tensor; list: [Tensor] }) => x.add_(y));
+    const held = compile((x: Tensor) => w.add_(x));
+    const [one, other] = [a.narrow(0, 0, 2), a.narrow(0, 1, 2)];
+    for (let k = 0; k < 2; k++) {
+      assert.throws(
+        () => two(one, other),
+        refused(
+          'ERR_OVERLAP',
+          new RegExp(`^compile: args\\[0\\] is written to, and shares memory with args\\[1\\]${help}`),
+          'args[0]',
+        ),
+      );
+      assert.throws(
+        () => tree({ x: one, list: [other] }),
+        refused('ERR_OVERLAP', new RegExp(`args\\[0\\]\\.x is written .* with args\\[0\\]\\.list\\[0\\]${help}`), 'args[0].x'),
+      );
+      assert.throws(
+        () => held(w.view(2)),
+        refused(
+          'ERR_OVERLAP',
+          new RegExp(`^compile: args\\[0\\] shares memory with a tensor that fn captures and writes to${help}`),
+          'args[0]',
+        ),
+      );
+      assert.deepEqual([flat(two(b.clone(), b)), flat(w)], [[2, 4], [5, 6]]);
+    }
+    for (const f of [two, tree, held]) f.dispose();
+  });
+});

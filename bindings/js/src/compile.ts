@@ -1,11 +1,12 @@
 // compile(): a function is run once with symbols in place of its tensors, and its calls are recorded; later calls replay them. The graph is
 // that of the core (stria_graph.h). Here are the signature by which a recording is found again, trees of arguments and results, and what
 // JavaScript itself takes part in: numbers of optimisers, and what fn looked at beside its arguments.
-import { backend, check, fail, fn, pieces, refuse, setNumbers } from './abi.js';
+import { backend, check, fail, fn, pieces, refuse, refuseWith, setNumbers } from './abi.js';
 import { isTensor, wrap } from './base.js';
 import { OP, plainHandles, plainOf, readArguments, type Given } from './compile_arguments.js';
 import { isCurrent, record, takeBack, type Body, type Recording } from './compile_record.js';
 import { fits, recordSizes } from './compile_sizes.js';
+import type { StriaError } from './errors.js';
 import type { Explanation } from './explanation.js';
 import { noteGenerators } from './generator.js';
 import { wantsGradients } from './gradients.js';
@@ -112,7 +113,29 @@ function numbersToSave(turns: readonly Turn[]): number[] {
   }
 }
 
-function replay(r: Recording, handles: readonly number[], tensors: readonly unknown[]): unknown {
+// What a run refuses, in the words of fn and its arguments.
+function failRun(made: number, paths?: readonly string[]): never {
+  try {
+    return fail(made);
+  } catch (error) {
+    const { code, op, message, argument, expected, got } = error as StriaError;
+    if (op !== OP) throw error;
+    const ofFn = (text: string): string =>
+      text
+        .replace(/\bin\[(\d+)\]/g, (_, k: number) => paths?.[k] ?? `args[${k}]`)
+        .replace('the graph holds', 'fn captures');
+    const help = code === 'ERR_OVERLAP' ? '; give it x.clone(), or call fn itself' : '';
+    const details = { op, argument: ofFn(argument), expected, got };
+    return refuseWith(code, ofFn(message) + help, details, failRun);
+  }
+}
+
+function replay(
+  r: Recording,
+  handles: readonly number[],
+  tensors: readonly unknown[],
+  paths?: readonly string[],
+): unknown {
   const gone: Turn[] = [];
   let made = 0;
   try {
@@ -124,7 +147,7 @@ function replay(r: Recording, handles: readonly number[], tensors: readonly unkn
   } finally {
     if (made <= 0) takeBack(gone);
   }
-  if (made < 0) fail(made);
+  if (made < 0) failRun(made, paths);
   if (made === 0) return ANOTHER;
   if (made === 2 && r.result.kind === 'tensor') return wrap(backend.numbers()[0]!);
   const results = Array.from(backend.numbers().subarray(0, made - 1)).map(wrap);
@@ -201,7 +224,7 @@ class Recordings {
     for (let known = this.find(given); known !== undefined; known = this.find(given)) {
       const last = known;
       this.list = [last, ...this.list.filter((one) => one !== last)];
-      const result = replay(last, given.handles, given.tensors);
+      const result = replay(last, given.handles, given.tensors, given.paths);
       if (result !== ANOTHER) {
         this.counts.hits++;
         return result;
@@ -209,7 +232,7 @@ class Recordings {
       if (fits(last, given.size)) this.drop([last]);
       else last.unfit.add(given.size);
     }
-    const result = replay(this.record(given), given.handles, given.tensors);
+    const result = replay(this.record(given), given.handles, given.tensors, given.paths);
     if (result === ANOTHER) refuse('ERR_UNSUPPORTED', OP, 'fn', 'the same in a replay', 'another program');
     return result;
   }
