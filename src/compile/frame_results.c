@@ -8,7 +8,9 @@
 stria_status stria_graph_refuse_run(const stria_graph *g, stria_error *err)
 {
     if (g->device.type != STRIA_DEVICE_CPU) STRIA_TRY(stria_device_get_status(g->device, STRIA_GRAPH_NAME, err));
-    return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_GRAPH_NAME, NULL, NULL, NULL, "no memory to run the graph");
+    const size_t nbytes = stria_graph_get_run_nbytes(g) + stria_graph_get_result_nbytes(&g->planned);
+    return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_GRAPH_NAME, NULL, NULL, NULL,
+                           "no memory to run the graph, which takes %llu bytes", (unsigned long long)nbytes);
 }
 
 stria_tensor *stria_run_place_new_memory(const stria_graph *graph, const stria_run_place *p)

@@ -2,7 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
-  add, allclose, argwhere, bincount, compile, equal, maskedSelect, noGrad, nonzero, oneHot, ones, repeatInterleave, scope, tensor, unique, uniqueConsecutive, zeros, type Tensor,
+  add, allclose, argwhere, bincount, compile, equal, maskedSelect, memory, setMemoryLimit, trimMemory, noGrad, nonzero, oneHot, ones, repeatInterleave, scope, tensor, unique, uniqueConsecutive, zeros, type Tensor,
 } from 'stria';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
@@ -207,5 +207,22 @@ test('arguments that share memory are named by their paths, with what to do inst
       assert.deepEqual([flat(two(b.clone(), b)), flat(w)], [[2, 4], [5, 6]]);
     }
     for (const f of [two, tree, held]) f.dispose();
+  });
+});
+
+test('a run without memory says how much it takes', () => {
+  scope(() => {
+    const x = ones([100000]);
+    const f = compile((x: Tensor) => x.cumsum(0).add(1).cumsum(0));
+    f(x).dispose();
+    trimMemory();
+    setMemoryLimit(memory().liveBytes + 1000);
+    try {
+      assert.throws(() => f(x), refused('ERR_MEMORY', /^compile: no memory to run the graph, which takes \d{6} bytes/, ''));
+    } finally {
+      setMemoryLimit(0);
+    }
+    assert.equal(f(x).shape[0], 100000);
+    f.dispose();
   });
 });

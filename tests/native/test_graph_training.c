@@ -267,7 +267,8 @@ static void check_memory(void)
     CHECK(GRAD(w) != NULL && *(const float *)stria_tensor_get_const_data(GRAD(w)) == 1, "the gradient");
     stria_tensor *held = stria_tensor_retain(GRAD(w)), *none = NULL;
     stria_memory_release_cache();
-    REFUSED(stria_graph_run(g, &x, 1, &none, &err), STRIA_ERR_MEMORY, "graph", "", "no memory to run the graph");
+    REFUSED(stria_graph_run(g, &x, 1, &none, &err), STRIA_ERR_MEMORY, "graph", "",
+            "no memory to run the graph, which takes 1048");
     CHECK(GRAD(w) == NULL && none == NULL, "what is refused leaves no gradient");
     stria_memory_set_limit(0);
     CHECK(*(const float *)stria_tensor_get_const_data(held) == 1, "what somebody holds stays");
