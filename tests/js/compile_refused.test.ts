@@ -2,7 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
-  add, allclose, argwhere, bincount, compile, equal, maskedSelect, memory, setMemoryLimit, trimMemory, noGrad, nonzero, oneHot, ones, repeatInterleave, scope, tensor, unique, uniqueConsecutive, zeros, type Tensor,
+  add, allclose, argwhere, bincount, compile, equal, grad, maskedSelect, memory, setMemoryLimit, trimMemory, noGrad, nonzero, oneHot, ones, repeatInterleave, scope, tensor, unique, uniqueConsecutive, zeros, type Tensor,
 } from 'stria';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
@@ -224,5 +224,18 @@ test('a run without memory says how much it takes', () => {
     }
     assert.equal(f(x).shape[0], 100000);
     f.dispose();
+  });
+});
+
+test('the gradient of a program says that it is the program of a gradient', () => {
+  scope(() => {
+    const fn = (x: Tensor): Tensor => x.mul(x).sum();
+    const [f, slope] = [compile(fn), compile(grad(fn))];
+    assert.throws(
+      () => grad(f)(tensor([1, 2])),
+      refused('ERR_ARGUMENT', /^compile: args\[0\] must be .*compile\(grad\(fn\)\), not grad\(compile\(fn\)\)/, 'args[0]'),
+    );
+    assert.deepEqual(flat(slope(tensor([1, 2]))), [2, 4], 'as it says');
+    for (const one of [f, slope]) one.dispose();
   });
 });

@@ -79,7 +79,7 @@ export function readArguments(
             'ERR_ARGUMENT',
             OP,
             path,
-            'a tensor that requires no gradient (fn captures parameters; backward() belongs into fn)',
+            'a tensor that requires no gradient (compile(grad(fn)), not grad(compile(fn)); fn captures parameters; backward() belongs into fn)',
             'one that requires it',
           );
         at = given.handles.push(handle) - 1;
