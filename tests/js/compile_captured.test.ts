@@ -281,7 +281,8 @@ test('an argument that is written to shares no memory with what fn captures', ()
       return w.sub(before);
     });
     assert.deepEqual(flat(run(zeros([2]))), [0, 0]);
-    const words = /^compile: args\[0\] is written to, and shares memory with a tensor that fn captures; give it x\.clone\(\), or call fn itself$/;
+    const words =
+      /^compile: args\[0\] is written to, and shares memory with a tensor that fn captures; give it x\.clone\(\), or call fn itself$/;
     for (const x of [w, w.narrow(0, 0, 2)])
       assert.throws(() => run(x), refused('ERR_OVERLAP', words, 'args[0]'));
     assert.deepEqual(flat(w), [1, 2]);

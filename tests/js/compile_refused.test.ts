@@ -2,7 +2,28 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
-  add, allclose, argwhere, bincount, compile, equal, grad, maskedSelect, memory, setMemoryLimit, trimMemory, noGrad, nonzero, oneHot, ones, repeatInterleave, scope, tensor, unique, uniqueConsecutive, zeros, type Tensor,
+  add,
+  allclose,
+  argwhere,
+  bincount,
+  compile,
+  equal,
+  grad,
+  maskedSelect,
+  memory,
+  setMemoryLimit,
+  trimMemory,
+  noGrad,
+  nonzero,
+  oneHot,
+  ones,
+  repeatInterleave,
+  scope,
+  tensor,
+  unique,
+  uniqueConsecutive,
+  zeros,
+  type Tensor,
 } from 'stria';
 import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
@@ -120,7 +141,11 @@ test('dynamic: what fn does at no other size is said of the sizes of the caller'
         )(error) && refused('ERR_SHAPE', /^mul: /)((error as Error).cause),
     );
     assert.equal(f.stats().recordings, 0);
-    assert.throws(() => f(ones([7])), refused('ERR_SHAPE', /^mul: shapes \[7\] and \[5\]/), 'its own mistake');
+    assert.throws(
+      () => f(ones([7])),
+      refused('ERR_SHAPE', /^mul: shapes \[7\] and \[5\]/),
+      'its own mistake',
+    );
     f.dispose();
   });
 });
@@ -129,9 +154,15 @@ test('what reads elements is refused by the name that was called', () => {
   const here = '\\(file:.*compile_refused\\.test\\.js:\\d+:\\d+\\)$';
   const none = 'tensors have no elements while compile\\(\\) records:';
   const cases: [reads: (x: Tensor) => unknown, words: string][] = [
-    [(x) => equal(x, x), `^equal: ${none} take eq\\(\\)\\.all\\(\\) and read it outside, or choose with where`],
+    [
+      (x) => equal(x, x),
+      `^equal: ${none} take eq\\(\\)\\.all\\(\\) and read it outside, or choose with where`,
+    ],
     [(x) => allclose(x, x), `^allclose: ${none} take isclose\\(\\)\\.all\\(\\) and read`],
-    [(x) => (x as unknown as number) > 0, `^valueOf: ${none} combine them by add\\(\\), gt\\(\\), \\.\\., or choose with where`],
+    [
+      (x) => (x as unknown as number) > 0,
+      `^valueOf: ${none} combine them by add\\(\\), gt\\(\\), \\.\\., or choose with where`,
+    ],
     [(x) => x.sum().item(), `^item: ${none} return the tensor`],
   ];
   scope(() => {
@@ -141,7 +172,10 @@ test('what reads elements is refused by the name that was called', () => {
         () => compile((x: Tensor) => (reads(x) ? x.add(1) : x))(x),
         refused('ERR_UNSUPPORTED', new RegExp(`${words}.* ${here}`), 'fn'),
       );
-    assert.throws(() => (x as unknown as number) > 0, refused('ERR_ARGUMENT', /^valueOf: x must be read by item/));
+    assert.throws(
+      () => (x as unknown as number) > 0,
+      refused('ERR_ARGUMENT', /^valueOf: x must be read by item/),
+    );
     assert.ok(equal(x, x) && allclose(x, x));
   });
 });
@@ -194,17 +228,29 @@ test('arguments that share memory are named by their paths, with what to do inst
       );
       assert.throws(
         () => tree({ x: one, list: [other] }),
-        refused('ERR_OVERLAP', new RegExp(`args\\[0\\]\\.x is written .* with args\\[0\\]\\.list\\[0\\]${help}`), 'args[0].x'),
+        refused(
+          'ERR_OVERLAP',
+          new RegExp(`args\\[0\\]\\.x is written .* with args\\[0\\]\\.list\\[0\\]${help}`),
+          'args[0].x',
+        ),
       );
       assert.throws(
         () => held(w.view(2)),
         refused(
           'ERR_OVERLAP',
-          new RegExp(`^compile: args\\[0\\] shares memory with a tensor that fn captures and writes to${help}`),
+          new RegExp(
+            `^compile: args\\[0\\] shares memory with a tensor that fn captures and writes to${help}`,
+          ),
           'args[0]',
         ),
       );
-      assert.deepEqual([flat(two(b.clone(), b)), flat(w)], [[2, 4], [5, 6]]);
+      assert.deepEqual(
+        [flat(two(b.clone(), b)), flat(w)],
+        [
+          [2, 4],
+          [5, 6],
+        ],
+      );
     }
     for (const f of [two, tree, held]) f.dispose();
   });
@@ -218,7 +264,10 @@ test('a run without memory says how much it takes', () => {
     trimMemory();
     setMemoryLimit(memory().liveBytes + 1000);
     try {
-      assert.throws(() => f(x), refused('ERR_MEMORY', /^compile: no memory to run the graph, which takes \d{6} bytes/, ''));
+      assert.throws(
+        () => f(x),
+        refused('ERR_MEMORY', /^compile: no memory to run the graph, which takes \d{6} bytes/, ''),
+      );
     } finally {
       setMemoryLimit(0);
     }
@@ -233,7 +282,11 @@ test('the gradient of a program says that it is the program of a gradient', () =
     const [f, slope] = [compile(fn), compile(grad(fn))];
     assert.throws(
       () => grad(f)(tensor([1, 2])),
-      refused('ERR_ARGUMENT', /^compile: args\[0\] must be .*compile\(grad\(fn\)\), not grad\(compile\(fn\)\)/, 'args[0]'),
+      refused(
+        'ERR_ARGUMENT',
+        /^compile: args\[0\] must be .*compile\(grad\(fn\)\), not grad\(compile\(fn\)\)/,
+        'args[0]',
+      ),
     );
     assert.deepEqual(flat(slope(tensor([1, 2]))), [2, 4], 'as it says');
     for (const one of [f, slope]) one.dispose();

@@ -32,7 +32,8 @@ export interface CompileOptions {
    * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are u = a n + b, c / u, u / c or
    * u / (u - c).
    * Where the calls of a size are others, such as `x.slice(0, 0, 64)` of more than 64 rows, or of fewer, that size gets a recording of its own. What
-   * JavaScript itself computes is looked at nowhere else: `Math.min(64, x.shape[0])` is x.shape[0] if the first size is below 64, and stays so.
+   * JavaScript itself computes of a size, and branches on it, are looked at nowhere else: `Math.min(64, x.shape[0])` is x.shape[0] if the first
+   * size is below 64, and `if (x.shape[0] > 64)` is not taken then; both stay so at all sizes.
    */
   dynamic?: readonly (number | null)[];
   /**
@@ -268,7 +269,11 @@ class Recordings {
  * gradients and have hooks, options of optimisers. Where it looks at other variables, they are arguments, or clear() follows a change.
  * Backward passes and steps of optimisers belong into fn.
  *
- * While it is recorded, tensors have no elements: item(), toArray() and the like are refused.
+ * While it is recorded, tensors have no elements: item(), toArray() and the like are refused. What is written in place into arguments and
+ * captured tensors leaves no history in them. Calls whose results nobody needs are not made, so that errors which they would give because of
+ * elements, such as an index out of range, do not come.
+ *
+ * fn gets no `this`, since recordings would be of the first one's tensors: a method is compiled as `compile((x: Tensor) => model.step(x))`.
  */
 export function compile<F extends (...args: never[]) => unknown>(
   body: F,

@@ -107,8 +107,7 @@ function join(made: readonly Recording[], sizes: readonly number[]): Recording {
 function recordThree(body: Body, given: Given, sizes: readonly number[], isSaved: boolean): Recording {
   const made: Recording[] = [];
   let joined: Recording | undefined;
-  const recordAt = (k: number): Recording =>
-    withSize(given, sizes[k]!, (own) => record(body, own, isSaved));
+  const recordAt = (k: number): Recording => withSize(given, sizes[k]!, (own) => record(body, own, isSaved));
   try {
     made[2] = recordAt(2);
     for (const k of [0, 1])
