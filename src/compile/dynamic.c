@@ -432,6 +432,55 @@ static stria_status refuse_program(const char *difference, stria_error *err)
                            "the program is another one for each size: %s", difference);
 }
 
+/* Whether tensor k of step i has sizes that are a n + b, and so much memory. */
+static bool has_known_sizes(const stria_graph *const graphs[3], const int64_t *sizes, int i, int k)
+{
+    const stria_graph_view *v[3];
+    int64_t                 a, b, nbytes[3] = {0};
+    int                     n_none = 0;
+
+    for (int n = 0; n < 3; n++) {
+        const stria_graph_form *form = &graphs[n]->recorded;
+        const int               view = form->steps.at[i].views[k];
+        v[n] = view < 0 ? NULL : &form->views.at[view];
+        n_none += view < 0;
+        if (view >= 0 && form->buffers.at[v[n]->buffer].kind == STRIA_BUFFER_MADE)
+            nbytes[n] = form->buffers.at[v[n]->buffer].nbytes;
+    }
+    if (n_none > 0) return n_none == 3;
+    if (v[1]->ndim != v[0]->ndim || v[2]->ndim != v[0]->ndim) return false;
+    for (int dim = 0; dim < v[0]->ndim; dim++)
+        if (!solve((int64_t[]){v[0]->sizes[dim], v[1]->sizes[dim], v[2]->sizes[dim]}, sizes, &a, &b)) return false;
+    return solve(nbytes, sizes, &a, &b);
+}
+
+/* The first step that is another call, or has other sizes; -1: it is not found by these. */
+static int find_other_step(const stria_graph *g, const stria_graph_dynamic *d)
+{
+    const stria_graph *const graphs[3] = {g, d->others[0], d->others[1]};
+
+    for (int i = 0; i < g->recorded.steps.n; i++) {
+        const stria_graph_step *step = &g->recorded.steps.at[i];
+        for (int n = 1; n < 3; n++) {
+            const stria_graph_form *form = &graphs[n]->recorded;
+            if (i >= form->steps.n || form->steps.at[i].row != step->row ||
+                stria_graph_step_count(&form->steps.at[i]) != stria_graph_step_count(step))
+                return i;
+        }
+        for (int k = 0; k < stria_graph_step_count(step); k++)
+            if (!has_known_sizes(graphs, d->sizes, i, k)) return i;
+    }
+    return -1;
+}
+
+static stria_status refuse_step(const stria_graph *g, int i, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls for each size", NULL,
+                           "the program is another one for each size: call %d, %s, is another call, or has sizes that "
+                           "are no a n + b",
+                           i, stria_row_get_name(g->recorded.steps.at[i].row));
+}
+
 static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_error *err)
 {
     char        *texts[3] = {NULL};
@@ -444,7 +493,8 @@ static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_e
     }
     if (status == STRIA_OK) status = stria_dynamic_join(texts, d->sizes, &d->text, &d->nbytes, err);
     for (int k = 0; k < 3; k++) stria_object_release(texts[k]);
-    return status;
+    const int step = status == STRIA_ERR_UNSUPPORTED ? find_other_step(g, d) : -1;
+    return step < 0 ? status : refuse_step(g, step, err);
 }
 
 stria_status stria_graph_set_dynamic(stria_graph *g, int64_t size, stria_graph *const others[2], const int64_t sizes[2],

@@ -273,10 +273,13 @@ test('other layouts have recordings of their own; programs that differ are refus
     const branch = compile((x: Tensor) => (x.shape[0]! > 25 ? x.sin() : x.cos()), { dynamic: [0] });
     assert.throws(
       () => branch(rand([3, 3])),
-      refused('ERR_UNSUPPORTED', /call 0, cos, or what follows it/, 'dynamic'),
+      refused('ERR_UNSUPPORTED', /call 0, cos, is another call/, 'dynamic'),
     );
     const square = compile((x: Tensor) => x.matmul(x.t()), { dynamic: [0] });
-    assert.throws(() => square(rand([3, 3])), refused('ERR_UNSUPPORTED', /no a n \+ b/, 'dynamic'));
+    assert.throws(
+      () => square(rand([3, 3])),
+      refused('ERR_UNSUPPORTED', /call 0, matmul, .*no a n \+ b/, 'dynamic'),
+    );
     const odd = compile((x: Tensor) => [x.add(1), x.shape[0]! ** 2], { dynamic: [0] });
     assert.throws(() => odd(rand([3])), refused('ERR_UNSUPPORTED', /^compile: result\[1\] must be the same/));
     assert.equal(odd.stats().recordings, 0);
