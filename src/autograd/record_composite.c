@@ -17,6 +17,12 @@ static stria_status copy_with_history(const stria_tensor *x, stria_tensor **copy
     return status;
 }
 
+/* Without a rule of its own its calls are recorded, else it is. */
+static stria_status make(const stria_record *r, const stria_call *call, stria_error *err)
+{
+    return r->rule->kind == STRIA_RULE_SILENT ? r->family(call, err) : stria_gradients_run(call, r->family, err);
+}
+
 /* The composite makes a new result. In place it reads a copy: what its calls save is not written over then, and does not own the history that
  * x is going to have. */
 static stria_status run_composite_new(const stria_record *r, stria_tensor **y, stria_error *err)
@@ -26,12 +32,12 @@ static stria_status run_composite_new(const stria_record *r, stria_tensor **y, s
     stria_call          call = *r->call;
 
     call.out = y;
-    if (!r->is_in_place) return r->family(&call, err);
+    if (!r->is_in_place) return make(r, &call, err);
     STRIA_TRY(copy_with_history(r->call->in[0], &copy, err));
     const int n = r->schema->n_tensors - stria_schema_has_list(r->schema);
     for (int k = 0; k < n; k++) in[k] = r->call->in[k] == r->call->in[0] ? copy : r->call->in[k];
     call.in = in;
-    const stria_status status = r->family(&call, err);
+    const stria_status status = make(r, &call, err);
     stria_tensor_release(copy);
     return status;
 }

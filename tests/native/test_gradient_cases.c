@@ -7,13 +7,14 @@
 #include "autograd/run.h"
 #include "oracle.h"
 #include "row_call.h"
+#include "tensor/tensor.h"
 #include "stria_autograd.h"
 
 /* |got - expected| <= tolerance max(1, |expected|): both compute in f64, along different ways. A case may say that PyTorch is not as accurate. */
 #define TOLERANCE 4e-12
 enum { MOST = STRIA_MAX_TENSORS + ROW_CALL_LIST };
 
-static int    case_number;
+static int    case_number, n_in_place;
 static double tolerance;
 
 /* NULL for null. */
@@ -103,6 +104,45 @@ static void read_inputs(scene *s, const json *entry)
     }
 }
 
+static void check_gradients(const scene *s, const char *row)
+{
+    for (int k = 0; k < s->n_leaves; k++) {
+        stria_tensor *expected = read_tensor(s->wanted[k]);
+        check_gradient(row, s->at[k], s->grads[k], expected);
+        stria_tensor_release(expected);
+    }
+}
+
+/* The same call into a copy of its first input, where rows can be in place and this one is not refused: the gradients are no others. */
+static void check_in_place(scene *s, const char *row)
+{
+    const stria_schema *schema = s->call.schema;
+    stria_tensor       *x = NULL, *grads[MOST] = {NULL};
+    stria_row           number = s->call.call.row;
+
+    if (s->in[0] == NULL || s->n_outputs != 1 ||
+        (schema != NULL ? schema->outputs[0].kind != STRIA_KIND_INPLACE : number >= STRIA_OP_COUNT))
+        return;
+    const stria_tensor *y = row_call_get_output(&s->call, 0);
+    if (stria_tensor_get_dtype(y) != stria_tensor_get_dtype(s->in[0]) ||
+        !stria_tensor_has_shape(s->in[0], stria_tensor_get_ndim(y), stria_tensor_get_shape(y)))
+        return;
+    row_call_release(&s->call);
+    CHECK_STATUS(stria_tensor_copy(s->in[0], STRIA_DTYPE_NONE, &x, NULL), STRIA_OK);
+    for (int k = 0; k < s->n_in; k++)
+        if (s->call.in[k] == s->in[0]) s->call.in[k] = x;
+    s->call.out[0] = stria_tensor_retain(x);
+    CHECK_STATUS(stria_call_run(&s->call.call, NULL), STRIA_OK);
+    CHECK_STATUS(stria_grad(&x, 1, s->weights, s->leaves, s->n_leaves, STRIA_GRAD_UNUSED, grads, NULL), STRIA_OK);
+    for (int k = 0; k < s->n_leaves; k++) {
+        stria_tensor_release(s->grads[k]);
+        s->grads[k] = grads[k];
+    }
+    check_gradients(s, row);
+    stria_tensor_release(x);
+    n_in_place++;
+}
+
 static void check_case(const json *entry)
 {
     const char     *row = json_get_string(entry, "row", "");
@@ -127,10 +167,9 @@ static void check_case(const json *entry)
     if (status == STRIA_OK)
         status = stria_grad(s.outputs, s.n_outputs, s.weights, s.leaves, s.n_leaves, STRIA_GRAD_UNUSED, s.grads, &err);
     CHECK(status == STRIA_OK, "case %d, %s: %s, %s", case_number, row, err.op, err.message);
-    for (k = 0; k < s.n_leaves && status == STRIA_OK; k++) {
-        stria_tensor *expected = read_tensor(s.wanted[k]);
-        check_gradient(row, s.at[k], s.grads[k], expected);
-        stria_tensor_release(expected);
+    if (status == STRIA_OK) {
+        check_gradients(&s, row);
+        check_in_place(&s, row);
     }
     for (k = 0; k < MOST; k++) {
         stria_tensor_release(s.grads[k]);
@@ -154,6 +193,7 @@ SUITE(test_gradient_cases)
             check_case(entry);
     }
     stria_deferred_set_least(-1);
+    CHECK(n_in_place > 200, "only %d cases are in place", n_in_place);
     json_free(file);
     CHECK(stria_memory_get_stats().live_tensors == before, "tensors are left over");
     return check_finish("test_gradient_cases");

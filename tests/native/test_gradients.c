@@ -313,6 +313,14 @@ static void check_bounds(void)
     OK(backward_sum(y, 0, NULL));
     HAS(GRAD(x), 0, 0, 1, 1, 2);
     HAS(GRAD(b), 0, 0, 1, 1, 0);
+    OK(stria_clamp(x, b, NULL, &y, NULL)); /* the same rows */
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(x), 0, 0, 1, 2, 3);
+    HAS(GRAD(b), 0, 0, 2, 1, 0);
+    OK(stria_clamp(x, NULL, b, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(x), 0, 0, 2, 2, 4);
+    HAS(GRAD(b), 0, 0, 2, 2, 0);
     RELEASE(x, b);
 }
 

@@ -244,8 +244,11 @@ double stria_abi_apply(double op, double n_in, double out)
     stria_status  status = STRIA_OK;
     int           n = stria_abi_get_int(n_in);
     if (!op_is_valid(op, STRIA_OP_COUNT, "apply") || n < 1 || n > STRIA_MAX_INPUTS) return -STRIA_ERR_ARGUMENT;
-    for (int k = 0; k < n && status == STRIA_OK; k++)
-        status = stria_abi_get_operand(k, stria_op_infos[(int)op].name, input_names[k], &in[k], &owned[k]);
+    for (int k = 0; k < n && status == STRIA_OK; k++) {
+        in[k] = NULL;
+        if (k == 0 || stria_abi_get_scratch()->operand[k].kind != STRIA_ABI_NONE)
+            status = stria_abi_get_operand(k, stria_op_infos[(int)op].name, input_names[k], &in[k], &owned[k]);
+    }
     if (status == STRIA_OK && out != 0) {
         y = stria_abi_get_tensor(out, stria_op_infos[(int)op].name, "out");
         status =

@@ -30,6 +30,7 @@
 
 /* kind of an operand: a stria_scalar_kind, or this */
 #define STRIA_ABI_HANDLE 5
+#define STRIA_ABI_NONE 6 /* not given: a bound of clamp */
 
 /* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT, UINT); handle in re. */
 typedef struct stria_abi_operand {

@@ -220,8 +220,8 @@ export function refuseWith(
   throw traced(new status.error(code, message, details), from);
 }
 
-/** The kinds of operands (stria_scalar_kind, and a handle). */
-export const KIND = { bool: 0, int: 1, float: 2, complex: 3, uint: 4, handle: 5 } as const;
+/** The kinds of operands (stria_scalar_kind, a handle, and one that is not given). */
+export const KIND = { bool: 0, int: 1, float: 2, complex: 3, uint: 4, handle: 5, none: 6 } as const;
 
 /** Puts operand k into the scratch block. */
 export function setOperand(k: number, kind: number, re: number, im = 0): void {

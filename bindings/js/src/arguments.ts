@@ -169,14 +169,22 @@ export function tryOperand(k: number, op: string, argument: string, value: unkno
   return true;
 }
 
+/** An operand that is not given. */
+export const NOT_GIVEN = Symbol('not given');
+
 /** Puts operands into the scratch block. All are looked at before: a proxy may run other operations then, which use the block. */
-export function operands(op: string, names: readonly string[], values: readonly Operand[]): void {
-  const found = values.map(
-    (value, k) =>
-      findOperand(op, names[k]!, value) ??
-      refuse('ERR_ARGUMENT', op, names[k]!, 'a tensor, number, bigint or boolean', print(value)),
+export function operands(
+  op: string,
+  names: readonly string[],
+  values: readonly (Operand | typeof NOT_GIVEN)[],
+): void {
+  const found = values.map((value, k) =>
+    value === NOT_GIVEN
+      ? value
+      : (findOperand(op, names[k]!, value) ??
+        refuse('ERR_ARGUMENT', op, names[k]!, 'a tensor, number, bigint or boolean', print(value))),
   );
-  found.forEach((one, k) => putOperand(k, one));
+  found.forEach((one, k) => (one === NOT_GIVEN ? setOperand(k, KIND.none, 0) : putOperand(k, one)));
 }
 
 /** The handle of a tensor, by default of what a method was called on. */

@@ -7,6 +7,7 @@ import {
   findOperand,
   handleOf,
   isHandle,
+  NOT_GIVEN,
   numberKind,
   operands,
   print,
@@ -56,7 +57,7 @@ function made(result: number, name?: string, names?: readonly string[]): Tensor 
 // Any operands; `name` and `names` are what errors call the op and its operands.
 function general(
   op: number,
-  list: readonly Operand[],
+  list: readonly (Operand | typeof NOT_GIVEN)[],
   out: Tensor | undefined,
   name = opNames[op]!,
   names: readonly string[] = inputs,
@@ -120,6 +121,11 @@ export function ternary(
       return made(fn.apply3(op, x, y, z), undefined, names);
   }
   return general(op, [a, b, c], readOut(opNames[op]!, options), undefined, names);
+}
+
+/** clamp without one of its bounds. */
+export function clampToOne(x: Operand, min: Operand | undefined | null, max: Operand | undefined | null, out: Tensor | undefined): Tensor {
+  return general(opNumbers.clamp, [x, min ?? NOT_GIVEN, max ?? NOT_GIVEN], out, 'clamp', ['x', 'min', 'max']);
 }
 
 export function unaryInPlace(op: number, a: Tensor, name?: string): void {

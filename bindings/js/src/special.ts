@@ -26,7 +26,7 @@ import {
   toNames,
   type OptionNames,
 } from './options.js';
-import { binary, binaryInPlace, ternary, unary, unaryInPlace } from './run.js';
+import { binary, binaryInPlace, clampToOne, ternary, unary, unaryInPlace } from './run.js';
 import { isTensor, wrap } from './base.js';
 import type { Tensor } from './tensor.js';
 import type { Generator } from './generator.js';
@@ -129,12 +129,10 @@ function readBounds<T extends object>(op: string, bounds: T, more: unknown, name
 }
 
 function limited(x: Operand, min: Bound, max: Bound, out: Tensor | undefined): Tensor {
-  const options = out && { out };
   if (min == null && max == null)
     refuse('ERR_ARGUMENT', 'clamp', 'min and max', 'given, one of them at least', 'neither');
-  if (min == null) return binary(opNumbers.minimum, x, max!, options, 'clamp', ['x', 'max']);
-  if (max == null) return binary(opNumbers.maximum, x, min, options, 'clamp', ['x', 'min']);
-  return ternary(opNumbers.clamp, x, min, max, options, ['x', 'min', 'max']);
+  if (min == null || max == null) return clampToOne(x, min, max, out);
+  return ternary(opNumbers.clamp, x, min, max, out && { out }, ['x', 'min', 'max']);
 }
 
 /** x * (1 + erf(x / sqrt(2))) / 2, or its approximation by tanh. */

@@ -338,20 +338,30 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
                                              : run(call, FUNCTIONS, run_function, err);
 }
 
-/* A bound that is missing: without the upper one clamp is maximum, without the lower one minimum, which recorders see. Errors are those of
- * clamp. */
+/* A bound that is missing: clamp is maximum or minimum; where gradients or a recorder see it, clamp_min or clamp_max, whose gradients at the
+ * bound are those of clamp. Errors are those of clamp. */
 static __attribute__((noinline)) stria_status clamp_to_one(const stria_tensor *const *in, stria_tensor **out,
                                                            stria_error *err)
 {
     const bool                has_lower = in[1] != NULL;
     const stria_op            op = has_lower ? STRIA_OP_maximum : STRIA_OP_minimum;
     const stria_tensor *const both[] = {in[0], in[has_lower ? 1 : 2]};
-    const stria_call          call = {STRIA_ROW_OF_OP(op), 2, both, NULL, 0, NULL, out, NULL};
+    stria_call                call = {STRIA_ROW_OF_FUNCTION(has_lower ? STRIA_FN_clamp_min : STRIA_FN_clamp_max),
+                                      2,
+                                      both,
+                                      NULL,
+                                      0,
+                                      NULL,
+                                      out,
+                                      NULL};
 
     if (both[1] == NULL)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "clamp", "b", "a bound, b or c", "NULL", "b and c are NULL");
-    stria_status status = run(&call, OPS, run_element, err);
-    if (!has_lower) status = stria_temps_rename(status, "b", "c", err);
+    const bool is_seen = both[0] != NULL && stria_call_is_seen(&call);
+    if (!is_seen) call.row = STRIA_ROW_OF_OP(op);
+    stria_status status = is_seen ? run(&call, FUNCTIONS, run_function, err) : run(&call, OPS, run_element, err);
+    if (is_seen) status = stria_temps_rename(status, "x", "a", err);
+    status = stria_temps_rename(status, !is_seen ? "b" : has_lower ? "min" : "max", has_lower ? "b" : "c", err);
     return stria_error_set_op(err, status, "clamp");
 }
 

@@ -233,13 +233,13 @@ stria_status stria_compose_frexp(const stria_call *call, stria_tensor **y, stria
 stria_status stria_compose_clamp_min(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     (void)temps;
-    return stria_temps_rename(stria_clamp(call->in[0], call->in[1], NULL, &y[0], err), "b", "min", err);
+    return stria_temps_rename(stria_maximum(call->in[0], call->in[1], &y[0], err), "b", "min", err);
 }
 
 stria_status stria_compose_clamp_max(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     (void)temps;
-    return stria_temps_rename(stria_clamp(call->in[0], NULL, call->in[1], &y[0], err), "c", "max", err);
+    return stria_temps_rename(stria_minimum(call->in[0], call->in[1], &y[0], err), "b", "max", err);
 }
 
 /* ---------------------------------------------------------------- gates */
