@@ -166,7 +166,7 @@ static stria_term share_largest(stria_axes axes, stria_term x, stria_term y, str
     return r_mul(r_sign(x), r_mul(is_it, r_div(g, sum_along(axes, is_it))));
 }
 
-/* g sign(x) (|x| / y)^(p - 1): neither power overflows. 0 where y is, and for p < 1 where x is. */
+/* g sign(x) (|x| / y)^(p - 1): neither power overflows. 0 where y is, and for p < 2 where x is: the derivatives of that are infinite. */
 static stria_term get_norm_slope(double p, stria_term x, stria_term y, stria_term g)
 {
     stria_term is_zero = r_eq(y, N(0));
@@ -174,8 +174,10 @@ static stria_term get_norm_slope(double p, stria_term x, stria_term y, stria_ter
     if (p == 1) return r_mul(g, r_sign(x));
     if (p == 2) return r_mul(x, r_where(is_zero, N(0), r_div(g, r_where(is_zero, N(1), y))));
     stria_term share = r_div(r_abs(x), r_where(is_zero, N(1), y));
+    stria_term is_none = r_eq(share, N(0));
+    if (p < 2) share = r_where(is_none, N(1), share);
     stria_term power = r_pow(share, N(p - 1));
-    if (p < 1) power = r_where(r_eq(share, N(0)), N(0), power);
+    if (p < 2) power = r_where(is_none, N(0), power);
     return r_mul(r_sign(x), r_mul(power, r_where(is_zero, N(0), g)));
 }
 

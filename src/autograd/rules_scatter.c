@@ -121,7 +121,8 @@ static void share_extreme(combining *c)
     c->met = r_mul(met, take(a, shares));
 }
 
-/* The product of the others. One element that is 0 gets the product without it; where there are two, both get 0. */
+/* The product of the others. One element that is 0 gets the product without it; where there are two, both get 0. Derivatives of that see the
+ * zeros: others get their product, and each of two zeros the other one, which is what is left of their sum. */
 static void share_product(combining *c)
 {
     const along      *a = &c->a;
@@ -137,10 +138,25 @@ static void share_product(combining *c)
     /* products of what is not 0, and how many zeros there are */
     stria_term product = r_scatter_reduce(x, a->index, source, a->dim, "prod", true);
     stria_term n_zeros = r_scatter_add(zeros, a->index, r_to(met_zero, dtype), a->dim);
-    stria_term of_none = r_where(r_eq(n_zeros, N(0)), r_mul(c->g, r_conj(product)), N(0));
-    stria_term of_one = r_where(r_eq(n_zeros, N(1)), r_mul(c->g, r_conj(product)), N(0));
-    c->own = r_div(r_where(own_zero, of_one, of_none), r_conj(x));
-    c->met = r_div(r_where(met_zero, take(a, of_one), take(a, of_none)), r_conj(source));
+    stria_term g = r_mul(c->g, r_conj(product));
+    stria_term of_none = r_where(r_eq(n_zeros, N(0)), g, N(0)), of_one = r_where(r_eq(n_zeros, N(1)), g, N(0));
+    if (!stria_formula_creates_graph()) {
+        c->own = r_div(r_where(own_zero, of_one, of_none), r_conj(x));
+        c->met = r_div(r_where(met_zero, take(a, of_one), take(a, of_none)), r_conj(source));
+        return;
+    }
+    stria_term zero = r_where(own_zero, c->x, N(1)), zero_source = r_where(met_zero, c->source, N(1));
+    stria_term sum = r_where(own_zero, c->x, N(0)), sum_source = r_where(met_zero, c->source, N(0));
+    if (!c->include_self) {
+        zero = r_scatter(zero, a->index, N(1), a->dim, "none");
+        sum = without_met(a, sum);
+    }
+    stria_term of_two = r_where(r_eq(n_zeros, N(2)), g, N(0));
+    of_none = r_mul(g, r_conj(r_scatter_reduce(zero, a->index, zero_source, a->dim, "prod", true)));
+    stria_term both = r_scatter_add(sum, a->index, sum_source, a->dim);
+    c->own = r_where(own_zero, r_add(of_one, r_mul(of_two, r_conj(r_sub(both, c->x)))), r_div(of_none, r_conj(x)));
+    c->met = r_where(met_zero, r_add(take(a, of_one), r_mul(take(a, of_two), r_conj(r_sub(take(a, both), c->source)))),
+                     r_div(take(a, of_none), r_conj(source)));
 }
 
 static void combine(combining *c, kind k)

@@ -140,6 +140,20 @@ test('values of set: numbers, arrays, typed arrays, other dtypes, leading axes, 
     const b = zeros([2], { dtype: 'bool' });
     assert.deepEqual(b.set(0, 2).toArray(), [true, false]);
     assert.deepEqual(zeros([0]).set([], 3).shape, [0]);
+    // whole numbers as copy_ converts them
+    for (const [dtype, value] of [
+      ['int8', 200],
+      ['uint8', -1],
+      ['uint64', -1],
+      ['int32', 2 ** 40 + 7],
+      ['uint8', 2.7],
+      ['float16', 2049],
+      ['bool', 2],
+    ] as const) {
+      const [set, copied] = [zeros([1], { dtype }).set(0, value), zeros([1], { dtype }).copy_(value)];
+      assert.deepEqual(set.toArray(), copied.toArray(), `${value} as ${dtype}`);
+    }
+    assert.ok(Object.is(ones([1]).set(0, -0).item(), -0));
   });
 });
 

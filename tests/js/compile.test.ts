@@ -28,6 +28,8 @@ import {
   uniqueConsecutive,
   zeros,
   type Tensor,
+  normal,
+  bernoulli,
 } from 'stria';
 import { backendName, checkLeaksAtEnd, collect, flat, load, refused } from './support.js';
 
@@ -328,6 +330,22 @@ test('random numbers go on, from the generator of the call', () => {
     f.dispose();
     generator.dispose();
   });
+});
+
+test('what random rows refuse by their elements, replays refuse', () => {
+  const [spread, truth] = [compile((s: Tensor) => normal(0, s)), compile((p: Tensor) => bernoulli(p))];
+  const [s, p] = [tensor([1, 2]), tensor([0.5, 0.2])];
+  manualSeed(3);
+  const eager = [normal(0, s), bernoulli(p)].map((x) => x.toArray());
+  for (let k = 0; k < 2; k++) {
+    manualSeed(3);
+    assert.deepEqual(
+      [spread(s), truth(p)].map((x) => x.toArray()),
+      eager,
+    );
+  }
+  assert.throws(() => spread(tensor([-1, 2])), { op: 'normal', argument: 'std', code: 'ERR_ARGUMENT' });
+  assert.throws(() => truth(tensor([0.5, 1.5])), { op: 'bernoulli', argument: 'x', code: 'ERR_ARGUMENT' });
 });
 
 test('reading while it records is refused, with its line and a remedy', () => {

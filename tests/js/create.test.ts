@@ -15,6 +15,11 @@ test('values choose the dtype', () => {
     assert.equal(tensor([1n]).dtype, 'int64');
     assert.equal(tensor([[true]]).dtype, 'bool');
     assert.equal(tensor([{ re: 1, im: 2 }]).dtype, 'complex64');
+    assert.deepEqual(tensor([3, { re: 1, im: 2 }, true], { dtype: 'complex128' }).toArray(), [
+      { re: 3, im: 0 },
+      { re: 1, im: 2 },
+      { re: 1, im: 0 },
+    ]);
     assert.equal(tensor(new Uint8ClampedArray(2)).dtype, 'uint8');
     assert.equal(tensor(new BigUint64Array(2)).dtype, 'uint64');
     assert.equal(tensor(new Float64Array(6), { shape: [2, 3] }).dtype, 'float64');

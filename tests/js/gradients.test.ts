@@ -389,6 +389,87 @@ test('functions of functions', () => {
   close(tangent, [2 * 2 * 5 * 5 + 4 * 2, 2 * -3 * 7 * 7 + 9 * -3]);
 });
 
+test('what functions do not depend on has the gradient 0', () => {
+  const [x, constant] = [tensor([2, -3]), tensor([5])];
+  const lists = (...tensors: Tensor[]): unknown[] => tensors.map((y) => y.toArray());
+  assert.deepEqual(lists(grad((_: Tensor) => constant)(x)), [[0, 0]]);
+  assert.deepEqual(
+    lists(...grad((a: Tensor, _: Tensor) => a.mul(a).sum(), { argnums: [0, 1] })(x, constant)),
+    [[4, -6], [0]],
+  );
+  const [value, gradient] = valueAndGrad((_: Tensor) => constant)(x);
+  assert.deepEqual(lists(value, gradient), [[5], [0, 0]]);
+  assert.deepEqual(lists(vjp((_: Tensor) => constant, x)[1](constant) as Tensor), [[0, 0]]);
+  const [, pull] = vjp((a: Tensor) => [a.mul(2), constant], x);
+  assert.deepEqual(lists(pull(x, constant) as Tensor), [[4, -6]]);
+  assert.throws(() => grad((_: Tensor) => zeros([2]))(x), {
+    op: 'grad',
+    message: 'grad: what fn returns must be of one element, got a tensor of shape [2]',
+  });
+});
+
+test('bounds of clamp, with one of them and in place', () => {
+  const x = leaf([-1, 0, 1, NaN]);
+  const m = tensor([0, 0, 0, 0], { dtype: 'float64' });
+  const [least, most] = [
+    [0, 1, 1, 0],
+    [1, 1, 0, 0],
+  ];
+  for (const [f, expected] of [
+    [(a: Tensor) => a.clamp({ min: 0 }), least],
+    [(a: Tensor) => a.clamp(0), least],
+    [(a: Tensor) => a.clamp({ min: m }), least],
+    [(a: Tensor) => a.clampMin(0), least],
+    [(a: Tensor) => a.mul(1).clampMin_(0), least],
+    [(a: Tensor) => a.mul(1).clamp_(0), least],
+    [(a: Tensor) => a.clamp(null, 0), most],
+    [(a: Tensor) => a.mul(1).clamp_({ max: m }), most],
+    [(a: Tensor) => a.mul(1).clampMax_(0), most],
+  ] as const)
+    assert.deepEqual(grad(f(x).sum(), x).toArray(), expected, `${f}`);
+});
+
+test('second derivatives where elements are 0: products that are scattered, norms', () => {
+  const index = tensor([0n, 0n, 1n, 0n]);
+  const rows = (f: (z: Tensor) => Tensor, values: number[]): unknown[] => {
+    const z = leaf(values);
+    const first = grad(f(z), z, { createGraph: true });
+    return values.map((_, k) => grad(first.at(k), z, { retainGraph: true, allowUnused: true })?.toArray());
+  };
+  const scattered = (z: Tensor): Tensor =>
+    z
+      .slice(0, 0, 2)
+      .scatterReduce(0, index, z.slice(0, 2, 6), 'prod')
+      .sum();
+  const multiplied = (z: Tensor): Tensor =>
+    z
+      .at(0)
+      .mul(z.at(2))
+      .mul(z.at(3))
+      .mul(z.at(5))
+      .add(z.at(1).mul(z.at(4)));
+  for (const values of [
+    [2, 3, 4, 5, 6, 7],
+    [2, 3, 0, 5, 4, 7],
+    [2, 3, 0, 5, 4, 0],
+    [0, 3, 4, 0, 0, 6],
+    [0, 0, 0, 0, 0, 6],
+  ])
+    assert.deepEqual(rows(scattered, values), rows(multiplied, values), `${values}`);
+  const bent = rows((z) => z.norm(1.5), [0, 1, 2]) as number[][];
+  bent.flat().forEach((got, k) => {
+    // of |z|^1.5 summed, ^(2 / 3): without the element that is 0
+    const [i, j] = [Math.floor(k / 3), k % 3];
+    const [s, z] = [1 + 2 ** 1.5, [0, 1, 2]];
+    const wanted =
+      i * j === 0
+        ? 0
+        : -0.5 * s ** (-4 / 3) * Math.sqrt(z[i]! * z[j]!) +
+          (i === j ? 0.5 * s ** (-1 / 3) * z[i]! ** -0.5 : 0);
+    assert.ok(Math.abs(got - wanted) < 1e-12, `${i}, ${j}: ${got}, not ${wanted}`);
+  });
+});
+
 test('what functions of functions are given is refused by its name', () => {
   const [x, y] = [leaf([1, 2]), leaf([3, 4])];
   const f = (a: Tensor): Tensor => a.mul(2).sum();

@@ -218,6 +218,38 @@ test('gelu by tanh, and clamp with one bound', () => {
       argument: 'min and max',
       message: 'clamp: min and max must be given, one of them at least, got neither',
     });
+    assert.throws(() => x.clamp({ min: stria.ones([3]) }), {
+      op: 'clamp',
+      argument: 'min',
+      code: 'ERR_SHAPE',
+    });
+    assert.throws(() => x.clamp(null, 'a' as never), { op: 'clamp', argument: 'max', code: 'ERR_ARGUMENT' });
+    assert.throws(() => x.add(null as never), { op: 'add', argument: 'b', code: 'ERR_ARGUMENT' });
+  });
+});
+
+test('bounds that an integer dtype does not hold limit as numbers do', () => {
+  scope(() => {
+    const [u, w] = [tensor([5, 250], { dtype: 'uint8' }), tensor([5n, 2n ** 63n], { dtype: 'uint64' })];
+    const i = tensor([5, -9], { dtype: 'int32' });
+    const is = (x: Tensor, expected: readonly (number | bigint)[]): void =>
+      assert.deepEqual(flat(x).map(String), expected.map(String));
+    is(u.clamp(-10, 1000), [5, 250]);
+    is(u.clamp({ min: 0, max: 256 }), [5, 250]);
+    is(u.clampMin(-1), [5, 250]);
+    is(u.clampMax(300), [5, 250]);
+    is(u.clamp(300, 400), [255, 255]);
+    is(u.clone().clamp_(-3, 100), [5, 100]);
+    is(i.clamp(-3e9, 4n), [4, -9]);
+    is(i.clamp({ max: -3e9 }), [-(2 ** 31), -(2 ** 31)]);
+    is(w.clamp(-1, 2n ** 63n), [5n, 2n ** 63n]);
+    is(w.clamp(7n, -1), [0, 0]);
+    is(tensor([-7n, 7n]).clamp(-3n, 2n ** 64n - 1n), [-3, 7]);
+    is(u.clamp({ max: tensor([300, 7], { dtype: 'int32' }) }), [5, 7]);
+    const compiled = stria.compile((x: Tensor) => x.clamp(-10, 1000).clampMin(-1));
+    is(compiled(u), [5, 250]);
+    compiled.clear();
+    assert.equal(u.clamp(-10.5, 7).dtype, 'float32');
   });
 });
 

@@ -290,6 +290,18 @@ static void test_refusals(void)
     REFUSED_NEW(stria_complex(x, cpu, &y, &err), STRIA_ERR_DEVICE, "complex", "im", "im is on cpu but re is on cuda:0");
     REFUSED_NEW(stria_complex(cpu, x, &y, &err), STRIA_ERR_DEVICE, "complex", "im", "im is on cuda:0 but re is on cpu");
     cuda_case_check_same("after what was refused", x, kept);
+    CHECK_STATUS(stria_tensor_new_on(STRIA_CPU, STRIA_F32, 1, (const int64_t[]){0}, NULL, &y, NULL), STRIA_OK);
+    stria_error here = {0}; /* nothing would move; of the same words as on the CPU */
+    CHECK_STATUS(stria_tensor_set(kept, y, &here), STRIA_ERR_SHAPE);
+    REFUSED(stria_tensor_set(x, y, &err), STRIA_ERR_SHAPE, "copy", here.argument, "do not broadcast");
+    stria_tensor *number = NULL, *none = NULL;
+    CHECK_STATUS(stria_tensor_new_on(STRIA_CPU, STRIA_F32, 0, NULL, NULL, &number, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_on(CUDA, STRIA_F32, 1, (const int64_t[]){0}, NULL, &none, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(number, y, &here), STRIA_ERR_SHAPE);
+    REFUSED(stria_tensor_set(number, none, &err), STRIA_ERR_SHAPE, "copy", here.argument,
+            "does not match the broadcast");
+    stria_tensor_release(y), stria_tensor_release(number), stria_tensor_release(none);
+    y = NULL;
     REFUSED_NEW(stria_zeros(shape_34, 2, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), &y, &err),
                 STRIA_ERR_UNSUPPORTED, "zeros", "device", "there is no device cuda:15: CUDA finds");
     stria_tensor_release(x), stria_tensor_release(cpu), stria_tensor_release(kept);

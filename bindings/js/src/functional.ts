@@ -131,6 +131,22 @@ function nested<R>(body: () => R): R {
   }
 }
 
+// The gradients of outputs, zeros by inputs that they do not depend on.
+function pulled(
+  op: string,
+  outputs: readonly Tensor[],
+  seeds: readonly (Tensor | null)[],
+  inputs: readonly Tensor[],
+  flags: number,
+): Tensor[] {
+  const depends = outputs.map((y) => stateOf(op, y).requiresGrad);
+  const those = <T>(list: readonly T[]): T[] => list.filter((_, k) => depends[k]);
+  const found = depends.includes(true)
+    ? gradientsOf(op, those(outputs), those(seeds), inputs, flags | UNUSED)
+    : [];
+  return inputs.map((x, k) => found[k] ?? zerosOf(x));
+}
+
 interface Taken {
   args: unknown[];
   inputs: Tensor[];
@@ -190,7 +206,9 @@ function functionOf(
       refuse('ERR_ARGUMENT', op, 'argnums', `below ${args.length}, the number of arguments`, `${missing}`);
     const { args: all, inputs, creates } = takeInputs(op, args, numbers);
     const value = nested(() => tensorArgument(op, 'what fn returns', body(...(all as never[]))));
-    const found = gradientsOf(op, [value], [], inputs, creates ? RETAIN | CREATE : 0);
+    if (!stateOf(op, value).requiresGrad && value.numel !== 1)
+      refuse('ERR_ARGUMENT', op, 'what fn returns', 'of one element', `a tensor of shape [${value.shape}]`);
+    const found = pulled(op, [value], [], inputs, creates ? RETAIN | CREATE : 0);
     return [creates ? value : detached(value), typeof argnums === 'number' ? found[0] : found];
   };
 }
@@ -226,10 +244,8 @@ export function vjp(
   const result = nested(() => body(...(args as Tensor[])));
   const outputs = outputsOf('vjp', result);
   const pull = (...cotangents: Tensor[]): Tensor | Tensor[] => {
-    const flags = RETAIN | (isGradEnabled() ? CREATE : 0) | UNUSED;
     const seeds = seedsOf('vjp', 'cotangents', outputs, cotangents);
-    const found = gradientsOf('vjp', outputs, seeds, inputs, flags);
-    const gradients = found.map((gradient, k) => gradient ?? zerosOf(inputs[k]!));
+    const gradients = pulled('vjp', outputs, seeds, inputs, RETAIN | (isGradEnabled() ? CREATE : 0));
     return gradients.length === 1 ? gradients[0]! : gradients;
   };
   return [result, withTensors(pull, [...outputs, ...inputs])];

@@ -363,12 +363,16 @@ function valueOf(op: string, value: unknown, view: Tensor, ndim: number, owned: 
       owned.push((tensor = to(value, { dtype, device })));
     else if (own.dtype !== dtype) owned.push((tensor = to(value, dtype)));
   } else {
-    const isFlat = isTypedArray(value);
+    const isWhole = Number.isSafeInteger(value) && /int/.test(dtype); // wraps, as operands do
+    const keepsDType = isWhole || isTypedArray(value);
     const given = asItIs(() =>
-      fromData(place, value as Nested<number>, { ...(isFlat ? {} : { dtype }), ...placeOf(device) }),
+      fromData(place, (isWhole ? BigInt(value as number) : value) as Nested<number>, {
+        ...(keepsDType ? {} : { dtype }),
+        ...placeOf(device),
+      }),
     );
     tensor = onDevice(given, device, owned);
-    if (isFlat && known(tensor, op).dtype !== dtype) owned.push((tensor = to(tensor, dtype)));
+    if (keepsDType && known(tensor, op).dtype !== dtype) owned.push((tensor = to(tensor, dtype)));
   }
   const { shape } = known(tensor, op);
   const extra = shape.length - ndim;

@@ -58,9 +58,10 @@ export interface Staging {
   isComplex: boolean;
 }
 
-/** Where leaves wait: numbers as float64 unless they are to be float32, bigints in 64 bits. */
+/** Where leaves wait: numbers as float64 unless they are to be float32, bigints in 64 bits; pairs where they are to be complex. */
 export function stagingFor({ kind }: LeafKind, dtype: DType): Staging {
-  if (kind === 'complex') return { maker: Float64Array, dtype: 'complex128', isComplex: true };
+  if (kind === 'complex' || (kind !== 'bigint' && dtype.startsWith('complex')))
+    return { maker: Float64Array, dtype: 'complex128', isComplex: true };
   if (kind === 'bigint' && dtype === 'uint64') return { maker: BigUint64Array, dtype, isComplex: false };
   if (kind === 'bigint') return { maker: BigInt64Array, dtype: 'int64', isComplex: false };
   if (dtype === 'float32') return { maker: Float32Array, dtype, isComplex: false };

@@ -124,7 +124,12 @@ export function ternary(
 }
 
 /** clamp without one of its bounds. */
-export function clampToOne(x: Operand, min: Operand | undefined | null, max: Operand | undefined | null, out: Tensor | undefined): Tensor {
+export function clampToOne(
+  x: Operand,
+  min: Operand | undefined | null,
+  max: Operand | undefined | null,
+  out: Tensor | undefined,
+): Tensor {
   return general(opNumbers.clamp, [x, min ?? NOT_GIVEN, max ?? NOT_GIVEN], out, 'clamp', ['x', 'min', 'max']);
 }
 

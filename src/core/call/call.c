@@ -271,13 +271,20 @@ static stria_family_fn *get_family(stria_row row)
     return row == STRIA_ROW_EXPRESSION ? stria_call_run_expression : run_function;
 }
 
+/* Composites that look at elements for what they refuse: recorded as they are, so that replays refuse it, too. */
+static bool is_recorded_whole(stria_row row)
+{
+    return row == STRIA_ROW_OF_FUNCTION(STRIA_FN_normal) || row == STRIA_ROW_OF_FUNCTION(STRIA_FN_bernoulli);
+}
+
 /* What the row calls to do its work is not recorded; the calls that a composite is made of are. */
 static stria_status run_recorded(const stria_call *call, stria_error *err)
 {
     stria_family_fn *family = get_family(call->row);
     bool             is_taken = false;
 
-    if (recorder.is_running || stria_call_is_composite(call)) return family(call, err);
+    if (recorder.is_running || (stria_call_is_composite(call) && !is_recorded_whole(call->row)))
+        return family(call, err);
     recorder.is_running = true;
     stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
     if (status == STRIA_OK && !is_taken) status = family(call, err);
@@ -338,36 +345,9 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
                                              : run(call, FUNCTIONS, run_function, err);
 }
 
-/* A bound that is missing: clamp is maximum or minimum; where gradients or a recorder see it, clamp_min or clamp_max, whose gradients at the
- * bound are those of clamp. Errors are those of clamp. */
-static __attribute__((noinline)) stria_status clamp_to_one(const stria_tensor *const *in, stria_tensor **out,
-                                                           stria_error *err)
+static inline bool is_clamp(stria_op op, const stria_tensor *const *in, int n_in)
 {
-    const bool                has_lower = in[1] != NULL;
-    const stria_op            op = has_lower ? STRIA_OP_maximum : STRIA_OP_minimum;
-    const stria_tensor *const both[] = {in[0], in[has_lower ? 1 : 2]};
-    stria_call                call = {STRIA_ROW_OF_FUNCTION(has_lower ? STRIA_FN_clamp_min : STRIA_FN_clamp_max),
-                                      2,
-                                      both,
-                                      NULL,
-                                      0,
-                                      NULL,
-                                      out,
-                                      NULL};
-
-    if (both[1] == NULL)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "clamp", "b", "a bound, b or c", "NULL", "b and c are NULL");
-    const bool is_seen = both[0] != NULL && stria_call_is_seen(&call);
-    if (!is_seen) call.row = STRIA_ROW_OF_OP(op);
-    stria_status status = is_seen ? run(&call, FUNCTIONS, run_function, err) : run(&call, OPS, run_element, err);
-    if (is_seen) status = stria_temps_rename(status, "x", "a", err);
-    status = stria_temps_rename(status, !is_seen ? "b" : has_lower ? "min" : "max", has_lower ? "b" : "c", err);
-    return stria_error_set_op(err, status, "clamp");
-}
-
-static inline bool lacks_bound(stria_op op, const stria_tensor *const *in, int n_in)
-{
-    return __builtin_expect(op == STRIA_OP_clamp, false) && n_in == 3 && in != NULL && (in[1] == NULL || in[2] == NULL);
+    return __builtin_expect(op == STRIA_OP_clamp, false) && n_in == 3 && in != NULL;
 }
 
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
@@ -379,8 +359,8 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    if (lacks_bound(op, in, n_in))
-        STRIA_TRY(clamp_to_one(in, &y, err));
+    if (is_clamp(op, in, n_in))
+        STRIA_TRY(stria_clamp_run(in, &y, err));
     else
         STRIA_TRY(run(&call, OPS, run_element, err));
     *out = y;
@@ -392,7 +372,7 @@ stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_i
     const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out, NULL};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
-    if (lacks_bound(op, in, n_in)) return clamp_to_one(in, &out, err);
+    if (is_clamp(op, in, n_in)) return stria_clamp_run(in, &out, err);
     return run(&call, OPS, run_element, err);
 }
 

@@ -17,6 +17,11 @@ typedef struct stria_reduction_schema {
 stria_status stria_call_infer_reduction(const stria_call *call, stria_reduction_schema *as, stria_call_meta *meta,
                                         stria_impl_fn **impl, stria_error *err);
 
+/* ---------------------------------------------------------------- clamp.c */
+
+/* clamp of in[0] to [in[1], in[2]], of which one may be missing; *out NULL: a new result. */
+stria_status stria_clamp_run(const stria_tensor *const *in, stria_tensor **out, stria_error *err);
+
 /* ---------------------------------------------------------------- check.c */
 
 /* Tensors that must be there are; lists have an address and a length; words are known. */

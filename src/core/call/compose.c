@@ -202,6 +202,21 @@ stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *tem
     return stria_temps_widen(call, temps, in, n, result, err);
 }
 
+static bool is_in_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Where the text has the name, not as a part of another word; NULL: nowhere. */
+static char *find_name(char *text, const char *name)
+{
+    const size_t n = strlen(name);
+
+    for (char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name))
+        if ((at == text || !is_in_word(at[-1])) && !is_in_word(at[n])) return at;
+    return NULL;
+}
+
 stria_status stria_temps_rename(stria_status status, const char *inner, const char *argument, stria_error *err)
 {
     const size_t n = strlen(inner);
@@ -211,7 +226,7 @@ stria_status stria_temps_rename(stria_status status, const char *inner, const ch
     if (err->argument[n] != 0 && err->argument[n] != '[') return status;
     snprintf(old, sizeof old, "%s", err->argument);
     snprintf(err->argument, sizeof err->argument, "%s%s", argument, old + n);
-    char *at = strstr(err->message, old); /* "gather: index[2] is 7, .." */
+    char *at = find_name(err->message, old); /* "gather: index[2] is 7, .." */
     if (at == NULL) return status;
     snprintf(rest, sizeof rest, "%s", at + n);
     snprintf(at, sizeof err->message - (size_t)(at - err->message), "%s%s", argument, rest);

@@ -62,6 +62,10 @@ stria_status stria_temps_rename(stria_status status, const char *inner, const ch
 /* *y = x in the dtype that widen said; x itself where it is of that. */
 stria_status stria_temps_narrow(stria_tensor *x, stria_dtype result, stria_tensor **y, stria_error *err);
 
+/* *bound = in[k]; a number that the integer dtype of the result does not hold: the nearest one, in *owned (else NULL), for the caller to release. */
+stria_status stria_clamp_limit(const stria_tensor *const *in, int n_in, int k, const stria_tensor **bound,
+                               stria_tensor **owned, stria_error *err);
+
 /**
  * Makes y[k], every output of the row, new and owned by the caller; on failure those that were made stay there. call->out is not
  * looked at: the caller's tensors get the elements afterwards. What is put into temps is released.

@@ -232,14 +232,18 @@ stria_status stria_compose_frexp(const stria_call *call, stria_tensor **y, stria
 
 stria_status stria_compose_clamp_min(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
-    (void)temps;
-    return stria_temps_rename(stria_maximum(call->in[0], call->in[1], &y[0], err), "b", "min", err);
+    const stria_tensor *bound;
+
+    STRIA_TRY(stria_clamp_limit(call->in, 2, 1, &bound, STRIA_TEMP, err));
+    return stria_temps_rename(stria_maximum(call->in[0], bound, &y[0], err), "b", "min", err);
 }
 
 stria_status stria_compose_clamp_max(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
-    (void)temps;
-    return stria_temps_rename(stria_minimum(call->in[0], call->in[1], &y[0], err), "b", "max", err);
+    const stria_tensor *bound;
+
+    STRIA_TRY(stria_clamp_limit(call->in, 2, 1, &bound, STRIA_TEMP, err));
+    return stria_temps_rename(stria_minimum(call->in[0], bound, &y[0], err), "b", "max", err);
 }
 
 /* ---------------------------------------------------------------- gates */

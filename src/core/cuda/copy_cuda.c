@@ -9,6 +9,7 @@
 #include "simd/kernels.h"
 #include "tensor/device.h"
 #include "tensor/overlap.h"
+#include "tensor/shape.h"
 
 #define OP "copy"
 
@@ -172,13 +173,30 @@ static stria_status move(stria_tensor *out, const stria_tensor *x, stria_error *
     return is_on_cpu(out) ? move_out(out, x, err) : move_between(out, x, err);
 }
 
+/* Of no elements on one side, where nothing moves and no iterator is built: the shapes are those of a copy all the same. ERR_SHAPE. */
+static stria_status check_empty(const stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    int     ndim = out->ndim;
+    int64_t shape[STRIA_MAX_DIMS];
+    char    expected[96], got[96];
+
+    for (int d = 0; d < ndim; d++) shape[d] = out->shape[d];
+    const stria_status status = stria_shape_broadcast(OP, &ndim, shape, x->ndim, x->shape, err);
+    if (status != STRIA_OK) return stria_error_set_argument(err, status, "in");
+    if (stria_tensor_has_shape(out, ndim, shape)) return STRIA_OK;
+    stria_shape_print(expected, sizeof expected, ndim, shape);
+    stria_shape_print(got, sizeof got, out->ndim, out->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, OP, "out", expected, got,
+                           "output shape %s does not match the broadcast shape %s", got, expected);
+}
+
 /* By way of a packed tensor on each side. */
 static stria_status copy_across(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     stria_tensor *packed = NULL, *landed = NULL;
 
     STRIA_TRY(stria_overlap_check_out(OP, out, err));
-    if (out->numel == 0 || x->numel == 0) return STRIA_OK;
+    if (out->numel == 0 || x->numel == 0) return check_empty(out, x, err);
     if (lie_alike(out, x)) return move(out, x, err);
     stria_status status = new_packed(x, &packed, err);
     if (status != STRIA_OK) return status;
