@@ -44,10 +44,11 @@ stria_status stria_walk_add(const stria_walk *walk, stria_tensor **sum, stria_te
 
 /* ---------------------------------------------------------------- .grad */
 
-/* A tensor for .grad, which the user may write to: x itself, if only the walk holds it and its memory, or a copy; x stays the caller's. With
- * STRIA_GRAD_CREATE it keeps its history. */
-static stria_status new_grad(const stria_walk *walk, stria_tensor *x, stria_tensor **y, stria_error *err)
+/* A tensor for .grad, which the user may write to: x itself, if only the walk holds it and its memory, or a copy, in rows where its tensor is;
+ * x stays the caller's. With STRIA_GRAD_CREATE it keeps its history. */
+static stria_status new_grad(const stria_walk *walk, stria_tensor *x, bool in_rows, stria_tensor **y, stria_error *err)
 {
+    if (in_rows && !stria_tensor_is_contiguous(x)) return stria_contiguous(x, y, err);
     if (is_own(walk, x) ||
         (stria_walk_creates(walk) && stria_tensor_is_alone(x) && stria_tensor_is_contiguous(x) && x->base == NULL)) {
         *y = stria_tensor_retain(x);
@@ -57,8 +58,9 @@ static stria_status new_grad(const stria_walk *walk, stria_tensor *x, stria_tens
     return stria_tensor_copy(x, STRIA_DTYPE_NONE, y, err);
 }
 
-/* One walk at a time adds to the gradient of a slot. *grad: what it is now, owned by the caller. False: nobody can ask for it. */
-static bool begin_sum(stria_slot *slot, stria_tensor **grad)
+/* One walk at a time adds to the gradient of a slot. *grad: what it is now, owned by the caller; in_rows: its tensor is contiguous. False: nobody
+ * can ask for it. */
+static bool begin_sum(stria_slot *slot, stria_tensor **grad, bool *in_rows)
 {
     for (int round = 0;; round++) {
         lock(&slot->guard);
@@ -69,6 +71,7 @@ static bool begin_sum(stria_slot *slot, stria_tensor **grad)
     slot->is_summing = slot->owner != NULL;
     const bool is_summing = slot->is_summing;
     *grad = is_summing ? stria_tensor_retain(slot->grad) : NULL;
+    *in_rows = is_summing && stria_tensor_is_contiguous(slot->owner);
     unlock(&slot->guard);
     return is_summing;
 }
@@ -108,11 +111,12 @@ stria_status stria_walk_add_to_grad(const stria_walk *walk, stria_slot *slot, st
 {
     stria_tensor *grad, *y = NULL;
     stria_status  status;
+    bool          in_rows;
 
     stria_gradient_watch(slot, true);
-    if (!begin_sum(slot, &grad)) return STRIA_OK;
+    if (!begin_sum(slot, &grad, &in_rows)) return STRIA_OK;
     if (grad == NULL)
-        status = new_grad(walk, x, &y, err);
+        status = new_grad(walk, x, in_rows, &y, err);
     else if (stria_tensor_is_lost(grad))
         status = stria_error_set(err, STRIA_ERR_DISPOSED, "backward", "grad", "a tensor whose memory is there", NULL,
                                  "the gradient so far lies in memory that was taken away");

@@ -3,6 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
   checkpoint,
+  compile,
   defaultGenerator,
   enableGrad,
   Generator,
@@ -387,6 +388,22 @@ test('functions of functions', () => {
   const [z, tangent] = jvp((a, b) => a.mul(a).mul(b), [x, y], [y, x]);
   close(z, [20, 63]);
   close(tangent, [2 * 2 * 5 * 5 + 4 * 2, 2 * -3 * 7 * 7 + 9 * -3]);
+});
+
+test('gradients lie as what they are of: in rows', () => {
+  const x = tensor([1, 2, 3, 4, 5, 6], { dtype: 'float64' }).reshape([2, 3]);
+  for (const f of [
+    (w: Tensor) => w.square().exp().T.mul(x).sum().backward(),
+    (w: Tensor) => w.T.mul(2).sum().backward(),
+    (w: Tensor) => w.mul(x.T).sum().backward(),
+  ])
+    for (const isCompiled of [false, true]) {
+      const w = full([3, 2], 0.5, { dtype: 'float64' }).requiresGrad_();
+      const program = compile(() => f(w));
+      for (let k = 0; k < 2; k++) isCompiled ? program() : f(w);
+      assert.deepEqual(w.grad!.strides, [2, 1], `${f}`);
+      program.clear();
+    }
 });
 
 test('what functions do not depend on has the gradient 0', () => {

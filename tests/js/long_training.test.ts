@@ -71,7 +71,7 @@ async function checkFlat(
     const made = run(k);
     last = typeof made === 'number' ? made : await made;
     if (k === 1) first = last;
-    if (k % 100 === 0) most = Math.max(most, memory().liveBytes);
+    if (k % 10 === 0) most = Math.max(most, memory().liveBytes);
     if (k === n / 4) early = await usage();
   }
   const late = await usage();

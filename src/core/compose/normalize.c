@@ -41,21 +41,24 @@ stria_status stria_compose_cosine_similarity(const stria_call *call, stria_tenso
 {
     const stria_cosine_similarity_attrs *attrs = call->attrs;
     const stria_tensor                  *in[] = {call->in[0], call->in[1]};
-    stria_tensor                        *norms[2], *product;
+    stria_tensor                        *norm, *rows[2];
+    int64_t                              shape[STRIA_MAX_DIMS];
     stria_dtype                          result;
-    int                                  dim;
+    int                                  ndim = in[0]->ndim, dim;
 
     STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
-    STRIA_TRY(stria_mul(in[0], in[1], STRIA_TEMP, err));
-    product = STRIA_LAST;
-    STRIA_TRY(stria_infer_wrap_axis(call, "dim", product->ndim, attrs->dim, &dim, err));
-    for (int k = 0; k < 2; k++) {
-        STRIA_TRY(stria_expand((stria_tensor *)(uintptr_t)in[k], product->shape, product->ndim, STRIA_TEMP, err));
-        STRIA_TRY(get_bounded_norm(STRIA_LAST, 2, dim, false, attrs->eps, temps, &norms[k], err));
+    for (int d = 0; d < ndim; d++) shape[d] = in[0]->shape[d];
+    STRIA_TRY(stria_shape_broadcast(stria_call_get_name(call), &ndim, shape, in[1]->ndim, in[1]->shape, err));
+    STRIA_TRY(stria_infer_wrap_axis(call, "dim", ndim, attrs->dim, &dim, err));
+    for (int k = 0; k < 2; k++) { /* of length 1 first: their products do not overflow */
+        STRIA_TRY(stria_expand((stria_tensor *)(uintptr_t)in[k], shape, ndim, STRIA_TEMP, err));
+        rows[k] = STRIA_LAST;
+        STRIA_TRY(get_bounded_norm(rows[k], 2, dim, true, attrs->eps, temps, &norm, err));
+        STRIA_TRY(stria_div(rows[k], norm, STRIA_TEMP, err));
+        rows[k] = STRIA_LAST;
     }
-    STRIA_TRY(stria_sum(product, &dim, 1, false, STRIA_TEMP, err));
-    STRIA_TRY(stria_div(STRIA_LAST, norms[0], STRIA_TEMP, err));
-    STRIA_TRY(stria_div(STRIA_LAST, norms[1], STRIA_TEMP, err));
+    STRIA_TRY(stria_mul(rows[0], rows[1], STRIA_TEMP, err));
+    STRIA_TRY(stria_sum(STRIA_LAST, &dim, 1, false, STRIA_TEMP, err));
     return stria_temps_narrow(STRIA_LAST, result, y, err);
 }
 
