@@ -159,8 +159,13 @@ export const inputs = ['a', 'b', 'c'];
 const single = ['x', 'in'];
 
 /** Throws what a negative result of the ABI stands for. `op` and `argument` name them where the core knows them by others; a list names
- * the operands of an op. */
-export function fail(result: number, op?: string, argument?: string | readonly string[]): never {
+ * the operands of an op. `rename` changes what a graph says. */
+export function fail(
+  result: number,
+  op?: string,
+  argument?: string | readonly string[],
+  rename: (words: string) => string = String,
+): never {
   const status = statuses[-result] ?? statuses[15]!;
   const [own, place, expected, got, message] = [0, 1, 2, 3, 4].map((k) =>
     text(ERROR_STRINGS + k),
@@ -178,13 +183,17 @@ export function fail(result: number, op?: string, argument?: string | readonly s
   else if (shown !== place) words = words.replaceAll(place!, shown);
   if (status.code === 'ERR_DEVICE' && words.startsWith(DEPENDS)) refuseShape(name);
   const help = status.code === 'ERR_MEMORY' && backend.kind === 'wasm' ? scopeHelp : '';
+  const shownBy = own === 'graph' ? rename : String;
   const details = {
     op: name,
-    argument: named,
+    argument: shownBy(named),
     expected: withLongNames(expected!),
     got: withLongNames(got!),
   };
-  throw traced(new status.error(status.code, `${name}: ${withLongNames(words)}${help}`, details), fail);
+  throw traced(
+    new status.error(status.code, `${name}: ${shownBy(withLongNames(words))}${help}`, details),
+    fail,
+  );
 }
 
 /** Passes on a result that is not negative; `op` and `argument` as for fail. */

@@ -1,12 +1,11 @@
 // compile(): a function is run once with symbols in place of its tensors, and its calls are recorded; later calls replay them. The graph is
 // that of the core (stria_graph.h). Here are the signature by which a recording is found again, trees of arguments and results, and what
 // JavaScript itself takes part in: numbers of optimisers, and what fn looked at beside its arguments.
-import { backend, check, fail, fn, pieces, refuse, refuseWith, setNumbers } from './abi.js';
+import { backend, check, fail, fn, pieces, refuse, setNumbers } from './abi.js';
 import { isTensor, wrap } from './base.js';
 import { OP, plainHandles, plainOf, readArguments, type Given } from './compile_arguments.js';
 import { isCurrent, record, takeBack, type Body, type Recording } from './compile_record.js';
 import { fits, recordSizes } from './compile_sizes.js';
-import type { StriaError } from './errors.js';
 import type { Explanation } from './explanation.js';
 import { noteGenerators } from './generator.js';
 import { wantsGradients } from './gradients.js';
@@ -115,21 +114,13 @@ function numbersToSave(turns: readonly Turn[]): number[] {
 }
 
 // What a run refuses, in the words of fn and its arguments.
-function failRun(made: number, paths?: readonly string[]): never {
-  try {
-    return fail(made);
-  } catch (error) {
-    const { code, op, message, argument, expected, got } = error as StriaError;
-    if (op !== OP) throw error;
-    const ofFn = (text: string): string =>
-      text
-        .replace(/\bin\[(\d+)\]/g, (_, k: number) => paths?.[k] ?? `args[${k}]`)
-        .replace('the graph holds', 'fn captures');
-    const help = code === 'ERR_OVERLAP' ? '; give it x.clone(), or call fn itself' : '';
-    const details = { op, argument: ofFn(argument), expected, got };
-    return refuseWith(code, ofFn(message) + help, details, failRun);
-  }
-}
+const failRun = (made: number, paths?: readonly string[]): never =>
+  fail(made, undefined, undefined, (text) =>
+    text
+      .replace(/\bin\[(\d+)\]/g, (_, k: number) => paths?.[k] ?? `args[${k}]`)
+      .replace('the graph holds', 'fn captures')
+      .replace(/ shares memory .*/, '$&; give it x.clone(), or call fn itself'),
+  );
 
 function replay(
   r: Recording,

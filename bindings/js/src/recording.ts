@@ -43,16 +43,13 @@ export function refuseReading(op: string, instead = 'return the tensor and read 
 
 /** The shape of a result is not known without elements. */
 export function refuseShape(op: string): void {
-  const instead: Record<string, string> = {
-    oneHot: 'give numClasses, or ',
-    bincount: 'add up oneHot(x, n), or ',
-    repeatInterleave: 'repeat by a number, or ',
-    unique: '',
-    uniqueConsecutive: '',
+  const others: Record<string, string> = {
+    oneHot: 'give numClasses',
+    repeatInterleave: 'repeat by a number',
   };
   recorder?.refuse(
     op,
-    `the shape would depend on elements: ${instead[op] ?? 'choose with where(), or '}call it outside`,
+    `the shape would depend on elements: ${others[op] ?? 'choose with where()'}, or call it outside`,
   );
 }
 
