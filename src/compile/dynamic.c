@@ -432,43 +432,28 @@ static stria_status refuse_program(const char *difference, stria_error *err)
                            "the program is another one for each size: %s", difference);
 }
 
-/* Whether tensor k of step i has sizes that are a n + b, and so much memory. */
-static bool has_known_sizes(const stria_graph *const graphs[3], const int64_t *sizes, int i, int k)
+/* Bytes of tensor k of a step, where steps make it. */
+static int64_t get_made(const stria_graph_form *form, const stria_graph_step *step, int k)
 {
-    const stria_graph_view *v[3];
-    int64_t                 a, b, nbytes[3] = {0};
-    int                     n_none = 0;
-
-    for (int n = 0; n < 3; n++) {
-        const stria_graph_form *form = &graphs[n]->recorded;
-        const int               view = form->steps.at[i].views[k];
-        v[n] = view < 0 ? NULL : &form->views.at[view];
-        n_none += view < 0;
-        if (view >= 0 && form->buffers.at[v[n]->buffer].kind == STRIA_BUFFER_MADE)
-            nbytes[n] = form->buffers.at[v[n]->buffer].nbytes;
-    }
-    if (n_none > 0) return n_none == 3;
-    if (v[1]->ndim != v[0]->ndim || v[2]->ndim != v[0]->ndim) return false;
-    for (int dim = 0; dim < v[0]->ndim; dim++)
-        if (!solve((int64_t[]){v[0]->sizes[dim], v[1]->sizes[dim], v[2]->sizes[dim]}, sizes, &a, &b)) return false;
-    return solve(nbytes, sizes, &a, &b);
+    const stria_buffer *b = step->views[k] < 0 ? NULL : &form->buffers.at[form->views.at[step->views[k]].buffer];
+    return b != NULL && b->kind == STRIA_BUFFER_MADE ? b->nbytes : 0;
 }
 
-/* The first step that is another call, or has other sizes; -1: it is not found by these. */
+/* The first step that is another call, or of tensors whose sizes are no a n + b; -1: it is not found by these. */
 static int find_other_step(const stria_graph *g, const stria_graph_dynamic *d)
 {
-    const stria_graph *const graphs[3] = {g, d->others[0], d->others[1]};
+    const stria_graph_form *f = &g->recorded, *x = &d->others[0]->recorded, *y = &d->others[1]->recorded;
+    int64_t                 a, b;
 
-    for (int i = 0; i < g->recorded.steps.n; i++) {
-        const stria_graph_step *step = &g->recorded.steps.at[i];
-        for (int n = 1; n < 3; n++) {
-            const stria_graph_form *form = &graphs[n]->recorded;
-            if (i >= form->steps.n || form->steps.at[i].row != step->row ||
-                stria_graph_step_count(&form->steps.at[i]) != stria_graph_step_count(step))
+    for (int i = 0; i < f->steps.n; i++) {
+        if (i >= x->steps.n || i >= y->steps.n) return i;
+        const stria_graph_step *s = &f->steps.at[i], *t = &x->steps.at[i], *u = &y->steps.at[i];
+        const int               n = stria_graph_step_count(s);
+        if (t->row != s->row || u->row != s->row || stria_graph_step_count(t) != n || stria_graph_step_count(u) != n)
+            return i;
+        for (int k = 0; k < n; k++)
+            if (!solve((int64_t[]){get_made(f, s, k), get_made(x, t, k), get_made(y, u, k)}, d->sizes, &a, &b))
                 return i;
-        }
-        for (int k = 0; k < stria_graph_step_count(step); k++)
-            if (!has_known_sizes(graphs, d->sizes, i, k)) return i;
     }
     return -1;
 }
