@@ -152,7 +152,10 @@ static void share_product(combining *c)
         sum = without_met(a, sum);
     }
     stria_term of_two = r_where(r_eq(n_zeros, N(2)), g, N(0));
-    of_none = r_mul(g, r_conj(r_scatter_reduce(zero, a->index, zero_source, a->dim, "prod", true)));
+    stria_term zeros_alone = r_conj(r_scatter_reduce(zero, a->index, zero_source, a->dim, "prod", true));
+    /* beyond two only 0 is left; what is not finite is no factor of 0 */
+    stria_term is_apart = r_logical_and(r_ne(n_zeros, N(0)), r_logical_not(r_isfinite(g)));
+    of_none = r_where(is_apart, N(0), r_mul(r_where(is_apart, N(0), g), zeros_alone));
     stria_term both = r_scatter_add(sum, a->index, sum_source, a->dim);
     c->own = r_where(own_zero, r_add(of_one, r_mul(of_two, r_conj(r_sub(both, c->x)))), r_div(of_none, r_conj(x)));
     c->met = r_where(met_zero, r_add(take(a, of_one), r_mul(take(a, of_two), r_conj(r_sub(take(a, both), c->source)))),

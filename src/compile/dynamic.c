@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "io/json.h"
+#include "table/dtype.h"
 
 #define OP "graph"
 
@@ -411,6 +412,29 @@ stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, b
     return status;
 }
 
+/* Whether a number that bounds whole numbers is another one: clamp has limited it for one size, and would not for others. */
+static bool has_other_bounds(const stria_graph *g, const stria_graph *other)
+{
+    for (int i = 0; i < g->recorded.steps.n && i < other->recorded.steps.n; i++) {
+        const stria_graph_step *s = &g->recorded.steps.at[i], *t = &other->recorded.steps.at[i];
+        if (t->row != s->row ||
+            (s->row != STRIA_ROW_OF_OP(STRIA_OP_clamp) && s->row != STRIA_ROW_OF_OP(STRIA_OP_maximum) &&
+             s->row != STRIA_ROW_OF_OP(STRIA_OP_minimum)))
+            continue;
+        const stria_category category = stria_dtype_get_category(g->recorded.views.at[s->views[0]].dtype);
+        if (category != STRIA_CATEGORY_I && category != STRIA_CATEGORY_U) continue;
+        for (int k = 1; k < stria_graph_step_count(s) && s->views[k] >= 0 && t->views[k] >= 0; k++) {
+            const stria_buffer *a = &g->recorded.buffers.at[g->recorded.views.at[s->views[k]].buffer],
+                               *b = &other->recorded.buffers.at[other->recorded.views.at[t->views[k]].buffer];
+            if (a->kind != STRIA_BUFFER_NUMBER || b->kind != STRIA_BUFFER_NUMBER) continue;
+            if (a->tensor->dtype != b->tensor->dtype ||
+                memcmp(a->tensor->data, b->tensor->data, stria_dtype_get_size(a->tensor->dtype)) != 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* What distinguishes two programs beside their numbers; NULL: nothing. */
 static const char *find_difference(const stria_graph *g, const stria_graph *other)
 {
@@ -423,6 +447,7 @@ static const char *find_difference(const stria_graph *g, const stria_graph *othe
         if (a->kind != b->kind) return "it makes other tensors";
         if (a->kind == STRIA_BUFFER_HELD && !is_same_tensor(a, b)) return "it captures another tensor";
     }
+    if (has_other_bounds(g, other)) return "whole numbers have another bound";
     return NULL;
 }
 
@@ -476,9 +501,10 @@ static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_e
         status = difference == NULL ? stria_graph_print(d->others[k], NULL, &texts[k + 1], err)
                                     : refuse_program(difference, err);
     }
-    if (status == STRIA_OK) status = stria_dynamic_join(texts, d->sizes, &d->text, &d->nbytes, err);
+    const bool are_printed = status == STRIA_OK;
+    if (are_printed) status = stria_dynamic_join(texts, d->sizes, &d->text, &d->nbytes, err);
     for (int k = 0; k < 3; k++) stria_object_release(texts[k]);
-    const int step = status == STRIA_ERR_UNSUPPORTED ? find_other_step(g, d) : -1;
+    const int step = are_printed && status == STRIA_ERR_UNSUPPORTED ? find_other_step(g, d) : -1;
     return step < 0 ? status : refuse_step(g, step, err);
 }
 

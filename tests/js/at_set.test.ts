@@ -149,6 +149,9 @@ test('values of set: numbers, arrays, typed arrays, other dtypes, leading axes, 
       ['uint8', 2.7],
       ['float16', 2049],
       ['bool', 2],
+      ['uint64', -1n],
+      ['int8', 2n ** 63n],
+      ['float64', 2n ** 63n],
     ] as const) {
       const [set, copied] = [zeros([1], { dtype }).set(0, value), zeros([1], { dtype }).copy_(value)];
       assert.deepEqual(set.toArray(), copied.toArray(), `${value} as ${dtype}`);

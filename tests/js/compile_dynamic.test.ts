@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import {
   arange,
   compile,
+  full,
   grad,
   loadProgram,
   manualSeed,
@@ -211,6 +212,24 @@ test('a file of many sizes refuses those at which the calls are others; one of s
     assert.throws(() => other(small), refused('ERR_SHAPE', /was recorded as \[100,2\]/));
     assert.deepEqual([f.stats().misses, f.stats().recordings], [2, 2]);
     for (const one of [f, program, other]) one.dispose();
+  });
+});
+
+test('bounds of whole numbers that are sizes are refused: a dtype may not hold them', () => {
+  scope(() => {
+    const limited = (x: Tensor): Tensor => x.clampMax(x.shape[0]!);
+    const program = compile(limited, { dynamic: [0] });
+    for (const dtype of ['int8', 'uint8'] as const)
+      assert.throws(
+        () => program(full([100], 100, { dtype })),
+        refused('ERR_UNSUPPORTED', 'compile', /each size: whole numbers have another bound/),
+      );
+    for (const n of [100, 128, 10]) {
+      const x = full([n], 110);
+      assert.deepEqual(program(x).toArray(), limited(x).toArray());
+    }
+    assert.equal(program.stats().recordings, 1);
+    program.clear();
   });
 });
 

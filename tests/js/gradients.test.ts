@@ -421,7 +421,11 @@ test('what functions do not depend on has the gradient 0', () => {
   assert.deepEqual(lists(pull(x, constant) as Tensor), [[4, -6]]);
   assert.throws(() => grad((_: Tensor) => zeros([2]))(x), {
     op: 'grad',
-    message: 'grad: what fn returns must be of one element, got a tensor of shape [2]',
+    message: 'grad: what fn returns must be of one element, a float, got a float32 of shape [2]',
+  });
+  assert.throws(() => grad((a: Tensor) => a.argmax())(x), {
+    op: 'grad',
+    message: 'grad: what fn returns must be of one element, a float, got a int64 of shape []',
   });
 });
 
@@ -473,6 +477,19 @@ test('second derivatives where elements are 0: products that are scattered, norm
     [0, 0, 0, 0, 0, 6],
   ])
     assert.deepEqual(rows(scattered, values), rows(multiplied, values), `${values}`);
+  // what is not finite is no factor of 0, with the graph and without
+  for (const values of [
+    [0, 1e200, 1e200],
+    [0, Infinity, 2],
+  ]) {
+    const z = leaf(values);
+    const y = ones([1], { dtype: 'float64' }).scatterReduce(0, tensor([0n, 0n, 0n]), z, 'prod');
+    const [plain, recorded] = [false, true].map((createGraph) =>
+      grad(y.sum(), z, { createGraph, retainGraph: true }).toArray(),
+    );
+    assert.deepEqual(plain, [Infinity, 0, 0]);
+    assert.deepEqual(recorded, plain);
+  }
   const bent = rows((z) => z.norm(1.5), [0, 1, 2]) as number[][];
   bent.flat().forEach((got, k) => {
     // of |z|^1.5 summed, ^(2 / 3): without the element that is 0

@@ -244,6 +244,14 @@ test('bounds that an integer dtype does not hold limit as numbers do', () => {
     is(i.clamp({ max: -3e9 }), [-(2 ** 31), -(2 ** 31)]);
     is(w.clamp(-1, 2n ** 63n), [5n, 2n ** 63n]);
     is(w.clamp(7n, -1), [0, 0]);
+    const most = tensor([5n, 2n ** 64n - 1n], { dtype: 'uint64' });
+    is(most.clamp(0n, 2n ** 63n), [5n, 2n ** 63n]);
+    is(most.clampMin(2n ** 63n), [2n ** 63n, 2n ** 64n - 1n]);
+    is(most.clampMax(2n ** 63n + 5n), [5n, 2n ** 63n + 5n]);
+    is(most.clamp(null, 2n ** 63n + 5n), [5n, 2n ** 63n + 5n]);
+    is(tensor([-7n, 7n]).clampMax(2n ** 64n - 1n), [-7n, 7n]);
+    const limited = stria.kernel((x) => x.clamp(-10, 1000).add(x));
+    is(limited(u), [10, 244]);
     is(tensor([-7n, 7n]).clamp(-3n, 2n ** 64n - 1n), [-3, 7]);
     is(u.clamp({ max: tensor([300, 7], { dtype: 'int32' }) }), [5, 7]);
     const compiled = stria.compile((x: Tensor) => x.clamp(-10, 1000).clampMin(-1));

@@ -108,8 +108,11 @@ static bool are_near(const cuda_scene *s, const stria_tensor *got, const stria_t
     const bool has_own_eps = cuda_scene_is_named(stria_row_get_name(s->call.call.row), "rms_norm rms_norm_backward");
     const bool is_product = cuda_scene_is_named(stria_row_get_name(s->call.call.row), "prod cumprod");
     /* every factor rounds */
-    const double rounds = is_product ? fmax(16, (double)s->in[0]->on[0]->numel / 2) : 16;
-    bool         is_ok = true;
+    const int64_t n_factors = cuda_scene_is_named(stria_row_get_name(s->call.call.row), "prod") && a->numel > 0
+                                  ? s->in[0]->on[0]->numel * parts / a->numel / parts
+                                  : s->in[0]->on[0]->numel;
+    const double  rounds = is_product ? fmax(16, (double)n_factors / 2) : 16;
+    bool          is_ok = true;
 
     for (int64_t k = 0; k < a->numel * parts && is_ok && a->numel == b->numel; k++) {
         const double size_here = fits ? zv[k / (sizes->dtype == STRIA_C128 ? 1 : parts)] : largest + inputs;

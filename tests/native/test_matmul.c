@@ -457,6 +457,8 @@ static void check_all_threads(void)
             check_threads(some[d], 1, 1, 1300, 700, (order)kind);
             check_threads(some[d], 1, 1300, 1, 700, (order)kind);
             check_threads(some[d], 1, 9, 1300, 300, (order)kind);
+            check_threads(some[d], 1, 16, 64, 1000,
+                          (order)kind); /* one tile of many products on one thread, several on more */
         }
 }
 

@@ -114,7 +114,7 @@ function recordThree(body: Body, given: Given, sizes: readonly number[], isSaved
       try {
         made[k] = recordAt(k);
       } catch (cause) {
-        if (!(cause instanceof StriaError)) throw cause;
+        if (!(cause instanceof StriaError) || cause.code === 'ERR_MEMORY') throw cause;
         refuseWith(
           'ERR_UNSUPPORTED',
           `${OP}: fn works for size ${sizes[2]}, but not for ${sizes[k]} in its place (dynamic): ${cause.message}; write fn for any size, or leave dynamic out`,

@@ -72,7 +72,7 @@ export function grad<X extends readonly Tensor[] | [], O extends GradOptions>(
 ): { -readonly [K in keyof X]: Found<O, X[K]> };
 /**
  * The function that gives the gradient of fn, whose result has one element, by its first argument (`argnums`: by
- * others).
+ * others); zeros by what it does not depend on.
  */
 export function grad<A extends unknown[], N extends number = 0>(
   body: (...args: A) => Tensor,
@@ -206,8 +206,14 @@ function functionOf(
       refuse('ERR_ARGUMENT', op, 'argnums', `below ${args.length}, the number of arguments`, `${missing}`);
     const { args: all, inputs, creates } = takeInputs(op, args, numbers);
     const value = nested(() => tensorArgument(op, 'what fn returns', body(...(all as never[]))));
-    if (!stateOf(op, value).requiresGrad && value.numel !== 1)
-      refuse('ERR_ARGUMENT', op, 'what fn returns', 'of one element', `a tensor of shape [${value.shape}]`);
+    if (!stateOf(op, value).requiresGrad && (value.numel !== 1 || /int|bool/.test(value.dtype)))
+      refuse(
+        'ERR_ARGUMENT',
+        op,
+        'what fn returns',
+        'of one element, a float',
+        `a ${value.dtype} of shape [${value.shape}]`,
+      );
     const found = pulled(op, [value], [], inputs, creates ? RETAIN | CREATE : 0);
     return [creates ? value : detached(value), typeof argnums === 'number' ? found[0] : found];
   };

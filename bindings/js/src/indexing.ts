@@ -363,11 +363,13 @@ function valueOf(op: string, value: unknown, view: Tensor, ndim: number, owned: 
       owned.push((tensor = to(value, { dtype, device })));
     else if (own.dtype !== dtype) owned.push((tensor = to(value, dtype)));
   } else {
-    const isWhole = Number.isSafeInteger(value) && /int/.test(dtype); // wraps, as operands do
+    // whole numbers wrap, as operands do
+    const whole = Number.isSafeInteger(value) && /int/.test(dtype) ? BigInt(value as number) : value;
+    const isWhole = typeof whole === 'bigint';
     const keepsDType = isWhole || isTypedArray(value);
     const given = asItIs(() =>
-      fromData(place, (isWhole ? BigInt(value as number) : value) as Nested<number>, {
-        ...(keepsDType ? {} : { dtype }),
+      fromData(place, whole as Nested<number>, {
+        ...(isWhole ? { dtype: whole < 2n ** 63n ? 'int64' : 'uint64' } : keepsDType ? {} : { dtype }),
         ...placeOf(device),
       }),
     );

@@ -1,6 +1,6 @@
 // Nested arrays: their shape, what they hold, and copying them flat.
 import { refuse, traced } from './abi.js';
-import { complexParts, isComplex, print } from './arguments.js';
+import { complexParts, isComplex, isComplexDType, print } from './arguments.js';
 import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import { isTensor } from './base.js';
 import { StriaError } from './errors.js';
@@ -60,7 +60,7 @@ export interface Staging {
 
 /** Where leaves wait: numbers as float64 unless they are to be float32, bigints in 64 bits; pairs where they are to be complex. */
 export function stagingFor({ kind }: LeafKind, dtype: DType): Staging {
-  if (kind === 'complex' || (kind !== 'bigint' && dtype.startsWith('complex')))
+  if (kind === 'complex' || (kind !== 'bigint' && isComplexDType(dtype)))
     return { maker: Float64Array, dtype: 'complex128', isComplex: true };
   if (kind === 'bigint' && dtype === 'uint64') return { maker: BigUint64Array, dtype, isComplex: false };
   if (kind === 'bigint') return { maker: BigInt64Array, dtype: 'int64', isComplex: false };

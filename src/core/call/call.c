@@ -1,6 +1,7 @@
 /* call.c - the door: the steps of call.h. */
 #include "call/call.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "base/error.h"
@@ -271,10 +272,12 @@ static stria_family_fn *get_family(stria_row row)
     return row == STRIA_ROW_EXPRESSION ? stria_call_run_expression : run_function;
 }
 
-/* Composites that look at elements for what they refuse: recorded as they are, so that replays refuse it, too. */
-static bool is_recorded_whole(stria_row row)
+/* Composites that look at elements for what they refuse (compose/random.c): recorded as they are, so that replays refuse it, too. */
+static bool is_recorded_whole(const stria_call *call)
 {
-    return row == STRIA_ROW_OF_FUNCTION(STRIA_FN_normal) || row == STRIA_ROW_OF_FUNCTION(STRIA_FN_bernoulli);
+    if (call->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_normal)) return true;
+    return call->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_bernoulli) && call->attrs != NULL &&
+           isnan(((const stria_bernoulli_attrs *)call->attrs)->p);
 }
 
 /* What the row calls to do its work is not recorded; the calls that a composite is made of are. */
@@ -283,8 +286,7 @@ static stria_status run_recorded(const stria_call *call, stria_error *err)
     stria_family_fn *family = get_family(call->row);
     bool             is_taken = false;
 
-    if (recorder.is_running || (stria_call_is_composite(call) && !is_recorded_whole(call->row)))
-        return family(call, err);
+    if (recorder.is_running || (stria_call_is_composite(call) && !is_recorded_whole(call))) return family(call, err);
     recorder.is_running = true;
     stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
     if (status == STRIA_OK && !is_taken) status = family(call, err);

@@ -5,33 +5,37 @@
 #include "call/meta.h"
 #include "table/dtype.h"
 
-/* The bits of a whole number that are nearest to it among those of an integer dtype. */
-static int64_t find_nearest(const stria_tensor *number, stria_dtype dtype)
+bool stria_clamp_find_nearest(const stria_tensor *number, stria_dtype dtype, int64_t *nearest)
 {
+    const stria_category category = stria_dtype_get_category(dtype);
+
+    if (!number->is_wrapped_number || (number->dtype != STRIA_I64 && number->dtype != STRIA_U64) ||
+        number->device.type != STRIA_DEVICE_CPU || (category != STRIA_CATEGORY_I && category != STRIA_CATEGORY_U))
+        return false;
     const int64_t value = *(const int64_t *)(const void *)number->data;
     const bool    is_large = number->dtype == STRIA_U64 && value < 0; /* 2^63 and more */
-    const bool    has_sign = stria_dtype_get_category(dtype) == STRIA_CATEGORY_I;
+    const bool    has_sign = category == STRIA_CATEGORY_I;
     const int     shift = 64 - 8 * (int)stria_dtype_get_size(dtype);
     const int64_t most = has_sign ? INT64_MAX >> shift : (int64_t)(UINT64_MAX >> shift); /* -1: of u64 */
 
-    if (is_large) return most;
-    if (value < (has_sign ? -1 - most : 0)) return has_sign ? -1 - most : 0;
-    return most >= 0 && value > most ? most : value;
+    if (is_large)
+        *nearest = dtype == STRIA_U64 ? value : most;
+    else if (value < (has_sign ? -1 - most : 0))
+        *nearest = has_sign ? -1 - most : 0;
+    else
+        *nearest = most >= 0 && value > most ? most : value;
+    return *nearest != value || (is_large && dtype != STRIA_U64);
 }
 
 stria_status stria_clamp_limit(const stria_tensor *const *in, int n_in, int k, const stria_tensor **bound,
                                stria_tensor **owned, stria_error *err)
 {
-    const stria_tensor *x = in[k];
+    const stria_dtype dtype = stria_promote_result(in, n_in);
+    int64_t           nearest;
 
-    *bound = x;
+    *bound = in[k];
     *owned = NULL;
-    if (!x->is_wrapped_number || (x->dtype != STRIA_I64 && x->dtype != STRIA_U64)) return STRIA_OK;
-    const stria_dtype    dtype = stria_promote_result(in, n_in);
-    const stria_category category = stria_dtype_get_category(dtype);
-    if (category != STRIA_CATEGORY_I && category != STRIA_CATEGORY_U) return STRIA_OK;
-    const int64_t nearest = find_nearest(x, dtype);
-    if (nearest == *(const int64_t *)(const void *)x->data) return STRIA_OK;
+    if (!stria_clamp_find_nearest(in[k], dtype, &nearest)) return STRIA_OK;
     const stria_scalar scalar = {dtype == STRIA_U64 ? STRIA_SCALAR_UINT : STRIA_SCALAR_INT, .i = nearest};
     STRIA_TRY(stria_tensor_new_scalar(scalar, owned, err));
     *bound = *owned;
@@ -52,8 +56,9 @@ static stria_status clamp_to_one(const stria_tensor *const *in, stria_tensor **o
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "clamp", "b", "a bound, b or c", "NULL", "b and c are NULL");
     const bool is_seen = both[0] != NULL && stria_call_is_seen(&call);
     if (!is_seen) call.row = STRIA_ROW_OF_OP(has_lower ? STRIA_OP_maximum : STRIA_OP_minimum);
-    if (!is_seen && both[0] != NULL) STRIA_TRY(stria_clamp_limit(both, 2, 1, &both[1], &owned, err));
-    stria_status status = stria_call_run(&call, err);
+    stria_status status = STRIA_OK;
+    if (!is_seen && both[0] != NULL) status = stria_clamp_limit(both, 2, 1, &both[1], &owned, err);
+    if (status == STRIA_OK) status = stria_call_run(&call, err);
     stria_tensor_release(owned);
     if (is_seen) status = stria_temps_rename(status, "x", "a", err);
     status = stria_temps_rename(status, !is_seen ? "b" : has_lower ? "min" : "max", has_lower ? "b" : "c", err);
@@ -72,5 +77,5 @@ stria_status stria_clamp_run(const stria_tensor *const *in, stria_tensor **out, 
         status = stria_clamp_limit(in, 3, k, &all[k], &owned[k - 1], err);
     if (status == STRIA_OK) status = stria_call_run(&call, err);
     for (int k = 0; k < 2; k++) stria_tensor_release(owned[k]);
-    return status;
+    return stria_error_set_op(err, status, "clamp");
 }

@@ -1,6 +1,7 @@
 /* compose.h - composites: rows of functions.def that are made of other calls. Internal.
  *
- * A composite runs on every device that has the rows it is made of. Recorders see those, not the composite. Shapes, dtypes and
+ * A composite runs on every device that has the rows it is made of. Recorders see those, not the composite, unless it looks at
+ * elements for what it refuses (call.c). Shapes, dtypes and
  * devices of its results, and most refusals, are those of the inner calls. An error names the composite, and the argument by its name
  * in the inner call: where a caller would not recognise that, the composite checks first.
  */

@@ -42,6 +42,10 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                      bool keepdim, stria_dtype dtype, const stria_tensor *out, stria_reduce_meta *meta,
                                      stria_error *err);
 
+/* clamp.c: whether a whole number of the host language, as a bound of clamp, is none that the integer dtype holds. *nearest: the bits of the nearest
+ * one that it does. */
+bool stria_clamp_find_nearest(const stria_tensor *number, stria_dtype dtype, int64_t *nearest);
+
 /* promote.c: result type of operands by the three priorities (dims, 0-dim, wrapped numbers). */
 stria_dtype stria_promote_result(const stria_tensor *const *in, int n_in);
 

@@ -235,7 +235,8 @@ stria_status stria_compose_clamp_min(const stria_call *call, stria_tensor **y, s
     const stria_tensor *bound;
 
     STRIA_TRY(stria_clamp_limit(call->in, 2, 1, &bound, STRIA_TEMP, err));
-    return stria_temps_rename(stria_maximum(call->in[0], bound, &y[0], err), "b", "min", err);
+    const stria_status status = stria_temps_rename(stria_maximum(call->in[0], bound, &y[0], err), "b", "min", err);
+    return stria_temps_rename(status, "a", "x", err);
 }
 
 stria_status stria_compose_clamp_max(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
@@ -243,7 +244,8 @@ stria_status stria_compose_clamp_max(const stria_call *call, stria_tensor **y, s
     const stria_tensor *bound;
 
     STRIA_TRY(stria_clamp_limit(call->in, 2, 1, &bound, STRIA_TEMP, err));
-    return stria_temps_rename(stria_minimum(call->in[0], bound, &y[0], err), "b", "max", err);
+    const stria_status status = stria_temps_rename(stria_minimum(call->in[0], bound, &y[0], err), "b", "max", err);
+    return stria_temps_rename(status, "a", "x", err);
 }
 
 /* ---------------------------------------------------------------- gates */
