@@ -303,13 +303,13 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
         if (c->call->out[k] == NULL)
             c->call->out[k] = stria_tensor_retain(c->twins[first + k]);
         else if (c->call->out[k]->device.type != STRIA_DEVICE_META)
-            stria_tensor_touch(c->call->out[k]); /* when it runs; who saved it must know now */
+            stria_recording_touch(r, c->call->out[k]); /* when it runs; who saved it must know now */
     }
     for (int k = c->n_in; k < first && c->schema != NULL && stria_schema_is_update(c->schema); k++) {
         stria_tensor *x = (stria_tensor *)(uintptr_t)get_tensor(c, k);
         if (x != NULL && x->device.type != STRIA_DEVICE_META &&
             stria_graph_step_writes(stria_recording_get_last_step(r), k))
-            stria_tensor_touch(x);
+            stria_recording_touch(r, x);
     }
     return STRIA_OK;
 }

@@ -111,6 +111,33 @@ static void take_back_written(stria_recording *r)
     stria_object_release(r->written.at);
 }
 
+/* ---------------------------------------------------------------- versions of what is written to */
+
+void stria_recording_touch(stria_recording *r, stria_tensor *x)
+{
+    int k = 0;
+
+    stria_tensor_touch(x);
+    while (k < r->touched.n && r->touched.at[k].storage != x->storage) k++;
+    if (k == r->touched.n) {
+        if (!STRIA_GROW(r->touched)) return; /* it stays: who saved x is told of a change */
+        stria_storage_retain(x->storage);
+        r->touched.at[r->touched.n++] = (stria_touched){x->storage, 0};
+    }
+    r->touched.at[k].n++;
+}
+
+/* Nothing is going to be written: what was saved of before is what there is. */
+static void take_back_touched(stria_recording *r, bool has_graph)
+{
+    for (int k = 0; k < r->touched.n; k++) {
+        const stria_touched *t = &r->touched.at[k];
+        if (!has_graph) atomic_fetch_sub_explicit(&t->storage->version, t->n, memory_order_relaxed);
+        stria_storage_release(t->storage);
+    }
+    stria_object_release(r->touched.at);
+}
+
 /* ---------------------------------------------------------------- beginning and ending */
 
 bool stria_recording_is_on(void) { return here != NULL; }
@@ -135,7 +162,7 @@ stria_status stria_recording_use_device(stria_recording *r, const char *op, stri
 
 bool stria_recording_has_step(const stria_recording *r) { return r->has_step; }
 
-static void end(stria_recording *r)
+static void end(stria_recording *r, bool has_graph)
 {
     if (here == r) {
         stria_call_set_recorder(NULL, NULL);
@@ -145,6 +172,7 @@ static void end(stria_recording *r)
     }
     take_back_grads(r);
     take_back_written(r);
+    take_back_touched(r, has_graph);
     stria_graph_release(r->graph);
     stria_object_release(r->places);
     stria_object_release(r->found);
@@ -330,11 +358,11 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
         }
         *out = stria_graph_retain(g);
     }
-    end(r);
+    end(r, status == STRIA_OK);
     return status;
 }
 
 void stria_recording_cancel(stria_recording *r)
 {
-    if (r != NULL && r == here) end(r); /* another thread's goes on */
+    if (r != NULL && r == here) end(r, false); /* another thread's goes on */
 }

@@ -20,6 +20,12 @@ typedef struct stria_written {
     stria_slot   *first;
 } stria_written;
 
+/* Memory that calls which are recorded write to when they run, and how often; owned. */
+typedef struct stria_touched {
+    stria_storage *storage;
+    unsigned       n;
+} stria_touched;
+
 struct stria_recording {
     stria_graph           *graph;
     stria_recording_place *places;
@@ -27,12 +33,16 @@ struct stria_recording {
     int                   *found;          /* views by their hash: [views_room], -1: none */
     int                    found_room;
     STRIA_GROWING(stria_written) written;
+    STRIA_GROWING(stria_touched) touched;
     int  numbers[64]; /* buffers behind 1, by the hash of their number */
     bool has_failed;  /* there was no memory: what is recorded is not whole */
     bool has_step;    /* the last call that was recorded left one */
     bool is_over;     /* gradients are what they were */
     bool has_device;  /* of the graph: a call has told */
 };
+
+/* As stria_tensor_touch, until the recording ends without a graph. */
+void stria_recording_touch(stria_recording *r, stria_tensor *x);
 
 static inline stria_graph_step *stria_recording_get_last_step(const stria_recording *r)
 {

@@ -30,6 +30,34 @@ import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 await load();
 checkLeaksAtEnd();
 
+test('what a recording that failed would have written is not changed: gradients that saved it go on', () => {
+  scope(() => {
+    const w = tensor([2, 3], { requiresGrad: true });
+    const h = tensor([5, 7]);
+    const writes: (() => unknown)[] = [
+      () => void h.add_(w),
+      () => {
+        noGrad(() => h.add_(w).mul_(2));
+        throw new RangeError('mine');
+      },
+    ];
+    for (const write of writes) {
+      const loss = h.mul(w).sum();
+      const f = compile(write);
+      assert.throws(() => f());
+      loss.backward();
+      assert.deepEqual(flat(w.grad!), [5, 7]);
+      w.grad = null;
+    }
+    // a recording that succeeds tells who saved it
+    const loss = h.mul(w).sum();
+    const f = compile(() => void noGrad(() => h.add_(w)));
+    f();
+    assert.throws(() => loss.backward(), refused('ERR_ARGUMENT', /changed in place since/));
+    f.clear();
+  });
+});
+
 test('a history that is written into a captured tensor is refused, and leaves it as it was', () => {
   scope(() => {
     const w = tensor([2, 3], { requiresGrad: true });
