@@ -174,11 +174,10 @@ static stria_term get_norm_slope(double p, stria_term x, stria_term y, stria_ter
     if (p == 1) return r_mul(g, r_sign(x));
     if (p == 2) return r_mul(x, r_where(is_zero, N(0), r_div(g, r_where(is_zero, N(1), y))));
     stria_term share = r_div(r_abs(x), r_where(is_zero, N(1), y));
+    g = r_mul(r_sign(x), r_where(is_zero, N(0), g));
+    if (p > 2) return r_mul(g, r_pow(share, N(p - 1)));
     stria_term is_none = r_eq(share, N(0));
-    if (p < 2) share = r_where(is_none, N(1), share);
-    stria_term power = r_pow(share, N(p - 1));
-    if (p < 2) power = r_where(is_none, N(0), power);
-    return r_mul(r_sign(x), r_mul(power, r_where(is_zero, N(0), g)));
+    return r_mul(g, r_where(is_none, N(0), r_pow(r_where(is_none, N(1), share), N(p - 1))));
 }
 
 RULE_FN(norm)

@@ -28,7 +28,7 @@
 #define STRIA_ABI_NUMBERS 4096
 #define STRIA_ABI_OPERANDS 4
 
-/* kind of an operand: a stria_scalar_kind, or this */
+/* kind of an operand: a stria_scalar_kind, or one of these */
 #define STRIA_ABI_HANDLE 5
 #define STRIA_ABI_NONE 6 /* not given: a bound of clamp */
 

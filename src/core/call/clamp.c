@@ -30,11 +30,12 @@ bool stria_clamp_find_nearest(const stria_tensor *number, stria_dtype dtype, int
 stria_status stria_clamp_limit(const stria_tensor *const *in, int n_in, int k, const stria_tensor **bound,
                                stria_tensor **owned, stria_error *err)
 {
-    const stria_dtype dtype = stria_promote_result(in, n_in);
-    int64_t           nearest;
+    int64_t nearest;
 
     *bound = in[k];
     *owned = NULL;
+    if (!in[k]->is_wrapped_number) return STRIA_OK;
+    const stria_dtype dtype = stria_promote_result(in, n_in);
     if (!stria_clamp_find_nearest(in[k], dtype, &nearest)) return STRIA_OK;
     const stria_scalar scalar = {dtype == STRIA_U64 ? STRIA_SCALAR_UINT : STRIA_SCALAR_INT, .i = nearest};
     STRIA_TRY(stria_tensor_new_scalar(scalar, owned, err));

@@ -178,16 +178,12 @@ static stria_status check_empty(const stria_tensor *out, const stria_tensor *x, 
 {
     int     ndim = out->ndim;
     int64_t shape[STRIA_MAX_DIMS];
-    char    expected[96], got[96];
 
     for (int d = 0; d < ndim; d++) shape[d] = out->shape[d];
     const stria_status status = stria_shape_broadcast(OP, &ndim, shape, x->ndim, x->shape, err);
     if (status != STRIA_OK) return stria_error_set_argument(err, status, "in");
     if (stria_tensor_has_shape(out, ndim, shape)) return STRIA_OK;
-    stria_shape_print(expected, sizeof expected, ndim, shape);
-    stria_shape_print(got, sizeof got, out->ndim, out->shape);
-    return stria_error_set(err, STRIA_ERR_SHAPE, OP, "out", expected, got,
-                           "output shape %s does not match the broadcast shape %s", got, expected);
+    return stria_shape_refuse_output(OP, ndim, shape, out->ndim, out->shape, err);
 }
 
 /* By way of a packed tensor on each side. */

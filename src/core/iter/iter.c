@@ -235,11 +235,8 @@ static stria_status mark_resize(stria_iter *it, const stria_iter_config *config,
         if (config->resize_outputs && !out->read_write && !has_op_axes(config, k)) {
             out->will_resize = true;
         } else if (!it->is_reduction) {
-            char expected[96], got[96];
-            stria_shape_print(expected, sizeof expected, it->common_ndim, it->common_shape);
-            stria_shape_print(got, sizeof got, out->tensor->ndim, out->tensor->shape);
-            return stria_error_set(err, STRIA_ERR_SHAPE, config->name, "out", expected, got,
-                                   "output shape %s does not match the broadcast shape %s", got, expected);
+            return stria_shape_refuse_output(config->name, it->common_ndim, it->common_shape, out->tensor->ndim,
+                                             out->tensor->shape, err);
         }
     }
     return STRIA_OK;

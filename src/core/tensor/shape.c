@@ -41,6 +41,17 @@ stria_status stria_shape_broadcast(const char *op, int *ndim, int64_t *shape, in
     return STRIA_OK;
 }
 
+stria_status stria_shape_refuse_output(const char *op, int ndim, const int64_t *shape, int got_ndim, const int64_t *got,
+                                       stria_error *err)
+{
+    char expected[96], text[96];
+
+    stria_shape_print(expected, sizeof expected, ndim, shape);
+    stria_shape_print(text, sizeof text, got_ndim, got);
+    return stria_error_set(err, STRIA_ERR_SHAPE, op, "out", expected, text,
+                           "output shape %s does not match the broadcast shape %s", text, expected);
+}
+
 stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *shape, int64_t *product, stria_error *err)
 {
     int64_t numel = 1;

@@ -10,6 +10,10 @@
 stria_status stria_shape_broadcast(const char *op, int *ndim, int64_t *shape, int other_ndim, const int64_t *other,
                                    stria_error *err);
 
+/* ERR_SHAPE, always: an output of shape `got` where inputs broadcast to another. */
+stria_status stria_shape_refuse_output(const char *op, int ndim, const int64_t *shape, int got_ndim, const int64_t *got,
+                                       stria_error *err);
+
 /* Elements of a shape; 0 if any size is 0, ERR_OVERFLOW beyond 2^63 - 1. */
 stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *shape, int64_t *product,
                                      stria_error *err);
