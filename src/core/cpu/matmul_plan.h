@@ -73,10 +73,8 @@ typedef struct stria_matmul_tiling {
     const stria_matmul_plan *plan;
     int64_t                  tile_m, tile_n, n_tiles_m, n_tiles_n;
     int64_t                  kc, mc, a_row; /* a_row: elements from a packed row to the next */
-    int64_t                  in_place;      /* columns of a tile that are read where they lie, in one call */
     bool                     packs_a, packs_b, is_apart;
-    bool                     is_plain; /* one tile of one matrix, whose a is read where it lies */
-    size_t                   a_bytes, b_bytes, c_bytes, nbytes; /* buffers of one chunk: parts, and all */
+    size_t                   a_bytes, b_bytes, c_bytes; /* buffers of one chunk */
     char                    *buffers;
     stria_matmul_after      *after; /* of every element once, on any thread; NULL. Not with is_apart */
     stria_matmul_take *

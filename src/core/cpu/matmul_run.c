@@ -139,15 +139,6 @@ typedef struct tile {
     char   *a_buffer, *b_buffer, *strip;
 } tile;
 
-/* How many of n columns of b are read where they lie. */
-static int64_t get_in_place(const stria_matmul_tiling *t, int64_t n)
-{
-    const stria_gemm_kernel *kernel = t->plan->kernel;
-
-    if (t->packs_b) return 0;
-    return n % kernel->lanes == 0 ? n : n / kernel->nr * kernel->nr;
-}
-
 /* Products [p, p + k) of all columns and of m rows from i on, which are in `left` already. b is packed at the first rows;
  * if there are no others, panel by panel into one place, where it stays in L1. What
  * is read where it lies takes one call, however wide: with few rows and products, calls cost more than they compute. */
@@ -155,9 +146,9 @@ static void run_rows(const stria_matmul_tiling *t, const tile *x, stria_gemm_lef
                      int64_t k)
 {
     const stria_matmul_plan *plan = t->plan;
-    const int64_t            nr = plan->kernel->nr, size = plan->lane_size;
+    const int64_t            nr = plan->kernel->nr, lanes = plan->kernel->lanes, size = plan->lane_size;
     const bool               is_reused = x->m > t->mc;
-    const int64_t            in_place = x->n == t->tile_n ? t->in_place : get_in_place(t, x->n);
+    const int64_t            in_place = t->packs_b ? 0 : x->n % lanes == 0 ? x->n : x->n / nr * nr;
     if (in_place > 0)
         plan->kernel->panel(x->c + i * x->c_row * size, x->c_row, left, x->b + p * plan->b.step * plan->b.size,
                             plan->b.step, m, in_place, k, p > 0);
@@ -318,50 +309,29 @@ void stria_matmul_tiling_choose(stria_matmul_tiling *t, const stria_matmul_plan 
     t->b_bytes =
         align_bytes((t->packs_b && t->tile_m > t->mc ? round_up(t->tile_n, kernel->nr) : kernel->nr) * t->kc * size);
     t->c_bytes = t->is_apart ? align_bytes(t->tile_m * round_up(t->tile_n, kernel->nr) * size) : 0;
-    t->nbytes = t->a_bytes + t->b_bytes + t->c_bytes + (b->is_lane ? 0 : align_bytes(kernel->nr * t->kc * size));
-    t->in_place = get_in_place(t, t->tile_n);
-    t->is_plain = plan->n_matrices == 1 && t->tile_m == plan->m && t->tile_n == plan->n && t->mc == plan->m &&
-                  t->kc == plan->k && !t->packs_a && !t->is_apart && t->nbytes <= STRIA_MATMUL_SCRATCH_BYTES;
+}
+
+static size_t get_buffer_bytes(const stria_matmul_tiling *t)
+{
+    const size_t strip = t->plan->b.is_lane ? 0 : align_bytes(t->plan->kernel->nr * t->kc * t->plan->lane_size);
+    return t->a_bytes + t->b_bytes + t->c_bytes + strip;
 }
 
 static void run_items(void *context, int chunk, int64_t begin, int64_t end)
 {
     const stria_matmul_tiling *t = context;
-    char                      *buffer = t->buffers + (size_t)chunk * t->nbytes;
+    char                      *buffer = t->buffers + (size_t)chunk * get_buffer_bytes(t);
     for (int64_t item = begin; item < end; item++) run_item(t, item, buffer);
-}
-
-/* Small products are most often that: without what tiles and threads need, which takes as long as they do. */
-static void run_plain(const stria_matmul_tiling *t)
-{
-    const stria_matmul_plan *plan = t->plan;
-    const stria_matmul_side *a = &plan->a;
-    char *const              buffer = stria_scratch_take(t->nbytes);
-    const tile               x = {.a = a->data,
-                                  .b = plan->b.data,
-                                  .c = plan->c.data,
-                                  .c_row = plan->c.along,
-                                  .m = plan->m,
-                                  .n = plan->n,
-                                  .b_buffer = buffer,
-                                  .strip = buffer + t->b_bytes};
-    run_rows(t, &x, (stria_gemm_left){a->data, a->along, a->step, plan->kernel->mr * a->along}, 0, x.m, 0, plan->k);
-    if (t->after != NULL) finish_rows(t, &x, 0, x.m);
-    stria_scratch_give(buffer);
 }
 
 stria_status stria_matmul_tiling_run(stria_matmul_tiling *t, stria_team team, stria_error *err)
 {
-    if (t->is_plain) {
-        run_plain(t);
-        return STRIA_OK;
-    }
     const int64_t      n_items = t->plan->n_matrices * t->n_tiles_m * t->n_tiles_n;
     const double       work = (double)t->tile_m * (double)t->tile_n * (double)(t->plan->k + 1);
     const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
     const stria_chunks split = stria_chunks_build(team, 0, n_items, grain);
-    const size_t       nbytes = t->nbytes * (size_t)split.n_chunks;
-    if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != t->nbytes)
+    const size_t       nbytes = get_buffer_bytes(t) * (size_t)split.n_chunks;
+    if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != get_buffer_bytes(t))
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "the buffers are too large");
     t->buffers = nbytes <= STRIA_MATMUL_SCRATCH_BYTES ? stria_scratch_take(nbytes) : stria_block_new(nbytes);
     if (!t->buffers)
