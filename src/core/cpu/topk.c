@@ -1,15 +1,18 @@
 /* topk.c - topk and kthvalue: the first k elements of each row in order, or the last of those.
  *
- * A row is read in blocks. Once there are more than twice k items or so, the k first ones are selected, and of the blocks that follow only
- * what comes before the last of these is kept: whatever follows and is equal comes behind, by its place. */
+ * A row is read in stretches. Once there are more than twice k items or so, the k first ones are selected, and of the stretches that follow
+ * only what comes before the last of these is kept: whatever follows and is equal comes behind, by its place. Where the elements are adjacent
+ * and of a lane type, the largest (smallest) of a stretch tells first whether it has any such element. */
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "call/call.h"
 #include "cpu/sort_items.h"
+#include "simd/kernels.h"
 
-#define BLOCK 4096 /* elements that are read at once */
+#define STRETCH 256 /* elements that are read at once */
+#define MOST_ROOM 4096
 #define GRAIN 4096 /* elements that pay a second thread */
 
 typedef struct topk_task {
@@ -20,21 +23,43 @@ typedef struct topk_task {
     bool                   largest, sorted;
     bool                   only_last; /* kthvalue: outputs have no such axis, or one of size 1 */
     const stria_sort_kind *kind;
-    char                  *memory; /* [chunks][part_bytes]: items, room, counts */
-    int64_t                capacity, part_bytes;
+    stria_key_reader       reader;
+    void (*extreme)(char *result, const char *src, int64_t count); /* NULL: of these elements it does not tell */
+    char   *memory;                                                /* [chunks][part_bytes]: items, room, counts */
+    int64_t capacity, part_bytes;
+    int64_t least_room, most_room; /* for what is read between selections */
 } topk_task;
+
+/* False: no element of [begin, end) comes before `limit`. */
+static bool may_have_below(const topk_task *task, const stria_sort_row *row, int64_t begin, int64_t end, uint64_t limit)
+{
+    char           value[8];
+    stria_key_item item;
+    stria_sort_row one = *row;
+
+    if (!task->extreme) return true;
+    task->extreme(value, row->data + begin * row->step_bytes, end - begin);
+    if (stria_key_is_nan(&task->reader, stria_key_get(&task->reader, value)))
+        return true; /* and what else, nobody knows */
+    one.data = value;
+    return task->kind->read_below(&one, 0, 1, limit, &item) > 0;
+}
 
 /* The k first elements of a row, in the order of their places. */
 static void collect(const topk_task *task, const stria_sort_row *row, char *items, char *room, int64_t *counts)
 {
-    int64_t  n = 0;
+    int64_t  n = 0, room_n = task->least_room, selected_at = 0;
     bool     is_limited = false;
     uint64_t limit = 0;
 
-    for (int64_t begin = 0; begin < task->length; begin += BLOCK) {
-        const int64_t end = task->length - begin < BLOCK ? task->length : begin + BLOCK;
-        if (n + end - begin > task->capacity) {
+    for (int64_t begin = 0; begin < task->length; begin += STRETCH) {
+        const int64_t end = task->length - begin < STRETCH ? task->length : begin + STRETCH;
+        if (is_limited && !may_have_below(task, row, begin, end, limit)) continue;
+        if (n + end - begin > task->k + room_n + STRETCH) {
             limit = task->kind->select(items, room, n, task->k, counts);
+            /* where most come before the limit, as in a row in the other order, a new limit does not pay so soon */
+            if (is_limited && begin - selected_at < 4 * room_n && room_n < task->most_room) room_n *= 2;
+            selected_at = begin;
             is_limited = true;
             n = task->k;
         }
@@ -85,11 +110,16 @@ static stria_status run_rows(const stria_call *call, topk_task *task, stria_erro
 {
     const int64_t      length = task->length, grain = GRAIN / length;
     const stria_chunks split = stria_chunks_build(stria_team_get(), 0, task->x->numel / length, grain > 1 ? grain : 1);
-    const int64_t      room = task->k > BLOCK ? task->k : BLOCK; /* for what is read before the next selection */
+    const stria_dtype  dtype = task->x->dtype;
     size_t             nbytes = 0;
 
-    task->kind = stria_sort_kind_select(task->x->dtype, length);
-    task->capacity = length - task->k < room + BLOCK ? length : task->k + room + BLOCK;
+    task->kind = stria_sort_kind_select(dtype, length);
+    task->reader = stria_key_reader_get(dtype);
+    if (stria_dtype_get_compute(dtype) == dtype && stria_sort_step_get(task->x, task->axis) == stria_dtype_sizes[dtype])
+        task->extreme = stria_dispatch_get()->lane[dtype]->arg[!task->largest].extreme;
+    task->least_room = task->most_room = task->k > STRETCH ? task->k : STRETCH;
+    while (task->most_room < MOST_ROOM) task->most_room *= 2;
+    task->capacity = task->k + task->most_room + STRETCH < length ? task->k + task->most_room + STRETCH : length;
     task->part_bytes = 2 * task->capacity * task->kind->size + (int64_t)sizeof(int64_t) * STRIA_SORT_COUNTS;
     task->memory = stria_block_new_parts(split.n_chunks, task->part_bytes, &nbytes);
     if (!task->memory)

@@ -14,17 +14,21 @@ function work(x, ms) {
   for (const end = Date.now() + ms; Date.now() < end;) x.exp().dispose();
 }
 
-// One turn of the event loop. The first part lets threads start, and compilers finish.
-function measure() {
+// One turn of the event loop. The first part lets threads start, and compilers finish. Of several threads the second may
+// find its core taken by other programs: then longer, up to ten times.
+function measure(threads) {
   const x = ones([1000, 1000]);
+  let used = [];
   work(x, 1500);
   const before = ticks();
-  work(x, 1500);
-  const used = [...ticks()].map(([id, n]) => n - (before.get(id) ?? 0));
+  for (let turn = 0; turn === 0 || (turn < 10 && threads > 1 && !(used[1] > used[0] / 10)); turn++) {
+    work(x, 1500);
+    used = [...ticks()].map(([id, n]) => n - (before.get(id) ?? 0)).sort((a, b) => b - a);
+  }
   x.dispose();
-  return used.filter((n) => n > 0).sort((a, b) => b - a);
+  return used.filter((n) => n > 0);
 }
 
 const { measured, ...options } = JSON.parse(process.argv[2] ?? '{}');
 const result = await compute(options);
-console.log(JSON.stringify({ ...result, busy: measured ? measure() : null }));
+console.log(JSON.stringify({ ...result, busy: measured ? measure(options.threads) : null }));
