@@ -125,7 +125,7 @@ static stria_status call_step(stria_loading *l, const step *s, int number)
         if (status != STRIA_OK)
             status =
                 status == STRIA_ERR_MEMORY ? stria_graph_refuse_memory(l->err) : refuse_step(l, s, number, why.message);
-        for (int k = 0; k < s->n_out && s->is_new && status == STRIA_OK; k++) {
+        for (int k = 0; k < s->n_out && status == STRIA_OK; k++) { /* given ones must not have been resized */
             const char *wrong = take_output(l, l->places.at[n_read + k], outs[k]);
             if (wrong != NULL) status = refuse_step(l, s, number, wrong);
         }

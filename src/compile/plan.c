@@ -177,10 +177,11 @@ static bool is_read_by_product(const stria_graph_form *g, int i, int buffer)
 static stria_buffer *find_ending(const stria_graph_form *g, layout how, int i, int k)
 {
     const stria_graph_step *step = &g->steps.at[i];
-    const stria_graph_view *y = &g->views.at[step->views[step->n_in + step->n_list]];
 
-    if (!stria_graph_step_is_element_wise(step) || y->buffer != k || step->n_out > 1)
+    if (!stria_graph_step_is_element_wise(step) || step->n_out != 1)
         return NULL; /* one of several results is written before all inputs are read */
+    const stria_graph_view *y = &g->views.at[step->views[step->n_in + step->n_list]];
+    if (y->buffer != k) return NULL;
     for (int j = 0; j < step->n_in; j++) {
         const stria_graph_view *x = &g->views.at[step->views[j]];
         stria_buffer           *b = &g->buffers.at[x->buffer];

@@ -11,7 +11,7 @@ namespace {
 
 struct launch_table {
     launch_fn *at[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];
-    launch_table() : at()
+    constexpr launch_table() : at()
     {
 #define STRIA_PER_LANE_TYPE "element_table.cuh"
 #include "lane_types.h"
@@ -23,7 +23,7 @@ struct launch_table {
 
 int stria_cuda_run_element(stria_cuda_stream *stream, const stria_cuda_element_call *call)
 {
-    static const launch_table table;
+    static constexpr launch_table table; /* made by the compiler: threads need not wait for it */
 
     if ((unsigned)call->op >= STRIA_OP_COUNT || (unsigned)call->compute >= STRIA_DTYPE_COUNT)
         return STRIA_CUDA_NO_KERNEL;

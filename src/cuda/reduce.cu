@@ -125,7 +125,7 @@ static int reduce(stria_cuda_stream *stream, const stria_cuda_reduce_call *call)
 
 struct reduce_table {
     reduce_fn *at[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    reduce_table() : at()
+    constexpr reduce_table() : at()
     {
 #define STRIA_PER_LANE_TYPE "reduce_table.cuh"
 #include "lane_types.h"
@@ -137,7 +137,7 @@ struct reduce_table {
 
 int stria_cuda_run_reduce(stria_cuda_stream *stream, const stria_cuda_reduce_call *call)
 {
-    static const reduce_table table;
+    static constexpr reduce_table table;
 
     if ((unsigned)call->op >= STRIA_RED_COUNT || (unsigned)call->compute >= STRIA_DTYPE_COUNT)
         return STRIA_CUDA_NO_KERNEL;

@@ -292,6 +292,9 @@ static const struct {
     {"\\\"in\\\":[0", "\\\"in\\\":[-1", "step 0, matmul"},
     {"\\\"in\\\":[0", "\\\"in\\\":[-2", "a number that there is not"},
     {"\\\"in\\\":[0", "\\\"in\\\":[77", "a number that there is not"},
+    {"\\\"in\\\":[4],\\\"list\\\":[],\\\"out\\\":[5],\\\"new\\\":1",
+     "\\\"in\\\":[4],\\\"list\\\":[],\\\"out\\\":[8],\\\"new\\\":0",
+     "step 2, relu: the result has another dtype, shape or place"},
     {"\\\"generator\\\":0", "\\\"generator\\\":1", "a number that there is not"},
     {"\\\"results\\\":[", "\\\"results\\\":[0.5,", "whole number"},
 };

@@ -78,6 +78,22 @@ static void write_step(stria_tensor *p, const stria_tensor *x)
     OK(stria_sgd(&p, 1, &x, 1, NULL, 0, .5, 0, 0, 0, false, false, false, NULL));
 }
 
+/* The only step has no outputs, and is the first that looks at a buffer. */
+static void check_step_of_anything(void)
+{
+    stria_tensor    *p = new_vector(1), *anything;
+    stria_recording *r;
+    stria_graph     *g;
+
+    OK(stria_recording_begin(&r, NULL));
+    OK(stria_empty(stria_tensor_get_shape(p), 1, STRIA_F32, STRIA_CPU, &anything, NULL));
+    write_step(p, anything);
+    OK(stria_recording_end(r, NULL, 0, &g, NULL));
+    CHECK(stria_graph_get_info(g).n_steps == 1, "%d steps", stria_graph_get_info(g).n_steps);
+    stria_graph_release(g);
+    RELEASE(p, anything);
+}
+
 /* A graph writes to p as the calls do to q, and p counts that. */
 static void check_write(const char *what, write_fn *write)
 {
@@ -284,6 +300,7 @@ SUITE(test_graph_steps)
     check_write("a function", write_function);
     check_write("a reduction", write_reduction);
     check_write("a step of an optimiser", write_step);
+    check_step_of_anything();
     check_shared(false);
     check_shared(true);
     check_positions();

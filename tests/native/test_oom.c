@@ -182,6 +182,28 @@ static stria_status argsort_rows(stria_tensor **out, stria_error *err)
     return stria_argsort(large, -1, false, false, out, err);
 }
 
+/* Windows of `small` over `large`: few results for each, or many. */
+static stria_status convolve(const int64_t *shape, int channels, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *x = NULL, *weight = NULL, *y = NULL;
+    stria_status  status = stria_view(large, shape, 3, &x, err);
+
+    if (status == STRIA_OK) status = stria_expand(small, SHAPE(channels, shape[0], 2, 3), 4, &weight, err);
+    if (status == STRIA_OK) status = stria_conv2d(x, weight, NULL, NULL, SHAPE(1, 1), NULL, 1, &y, err);
+    stria_tensor_release(x);
+    stria_tensor_release(weight);
+    *out = y;
+    return status;
+}
+static stria_status convolve_few(stria_tensor **out, stria_error *err)
+{
+    return convolve(SHAPE(1, 300, 300), 1, out, err);
+}
+static stria_status convolve_many(stria_tensor **out, stria_error *err)
+{
+    return convolve(SHAPE(9, 100, 100), 8, out, err);
+}
+
 static stria_status topk_rows(stria_tensor **out, stria_error *err)
 {
     stria_tensor      *places = NULL;
@@ -268,17 +290,17 @@ static const struct {
     const char *name;
     oom_path   *run;
 } paths[] = {
-    PATH(new_small),    PATH(new_large),        PATH(new_wide),     PATH(new_meta),      PATH(new_strided),
-    PATH(new_scalar),   PATH(new_full),         PATH(new_copy_of),  PATH(new_external),  PATH(view_slice),
-    PATH(view_wide),    PATH(view_many),        PATH(copy_turned),  PATH(copy_wide),     PATH(contiguous),
-    PATH(reshape_copy), PATH(reshape_view),     PATH(add_direct),   PATH(add_broadcast), PATH(add_turned),
-    PATH(add_mixed),    PATH(add_wide),         PATH(sqrt_whole),   PATH(less),          PATH(add_out_grown),
-    PATH(add_out_wide), PATH(sum_all),          PATH(sum_rows),     PATH(sum_columns),   PATH(sum_turned),
-    PATH(amax_mixed),   PATH(sum_wide),         PATH(sum_out),      PATH(npy_get),       PATH(npy_get_file),
-    PATH(npy_set_file), PATH(npy_copy),         PATH(matmul_small), PATH(matmul_large),  PATH(matmul_mixed),
-    PATH(matmul_out),   PATH(scan_long),        PATH(sort_rows),    PATH(count_bins),    PATH(weigh_bins),
-    PATH(norm_rows),    PATH(expression_twice), PATH(argsort_rows), PATH(topk_rows),     PATH(unique_elements),
-    PATH(unique_rows),
+    PATH(new_small),    PATH(new_large),        PATH(new_wide),      PATH(new_meta),      PATH(new_strided),
+    PATH(new_scalar),   PATH(new_full),         PATH(new_copy_of),   PATH(new_external),  PATH(view_slice),
+    PATH(view_wide),    PATH(view_many),        PATH(copy_turned),   PATH(copy_wide),     PATH(contiguous),
+    PATH(reshape_copy), PATH(reshape_view),     PATH(add_direct),    PATH(add_broadcast), PATH(add_turned),
+    PATH(add_mixed),    PATH(add_wide),         PATH(sqrt_whole),    PATH(less),          PATH(add_out_grown),
+    PATH(add_out_wide), PATH(sum_all),          PATH(sum_rows),      PATH(sum_columns),   PATH(sum_turned),
+    PATH(amax_mixed),   PATH(sum_wide),         PATH(sum_out),       PATH(npy_get),       PATH(npy_get_file),
+    PATH(npy_set_file), PATH(npy_copy),         PATH(matmul_small),  PATH(matmul_large),  PATH(matmul_mixed),
+    PATH(matmul_out),   PATH(scan_long),        PATH(sort_rows),     PATH(count_bins),    PATH(weigh_bins),
+    PATH(norm_rows),    PATH(expression_twice), PATH(argsort_rows),  PATH(topk_rows),     PATH(unique_elements),
+    PATH(unique_rows),  PATH(convolve_few),     PATH(convolve_many),
 };
 #undef PATH
 

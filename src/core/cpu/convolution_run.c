@@ -6,10 +6,9 @@
 #include "cpu/convolution.h"
 #include "cpu/matmul_plan.h"
 
-/* Bytes of a block of windows; its most positions; rows of weights below which a tile of a product does not pay. */
+/* Bytes of a block of windows; its most positions. */
 #define BLOCK_BYTES 196608
 #define BLOCK_POSITIONS 1024
-#define FEW_ROWS 4
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t round_up(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
@@ -56,8 +55,7 @@ static void plan_blocks(job *j)
     j->apart_bytes = j->is_apart ? (size_t)(round_up(plan->m * j->pitch * plan->item, 64)) : 0;
 }
 
-/* What rows begin with. */
-static void begin_rows(const stria_conv_plan *plan, int64_t g, char *c, int64_t c_row, int64_t n_o)
+void stria_conv_begin(const stria_conv_plan *plan, int64_t g, char *c, int64_t c_row, int64_t n_o)
 {
     static const double zero = 0; /* the same bytes as a whole number */
 
@@ -76,7 +74,7 @@ static void multiply(const job *j, int64_t g, int64_t p, int64_t k, const char *
     const int64_t            whole = n_o / gemm->nr * gemm->nr, item = plan->item;
     const char              *weights = plan->weights + (g * plan->m * plan->k + p) * item;
 
-    if (plan->m < FEW_ROWS) {
+    if (plan->m < STRIA_CONV_FEW_ROWS) {
         for (int64_t i = 0; i < plan->m; i++)
             gemm->axpy(c + i * c_row * item, packed, j->pitch, weights + i * plan->k * item, n_o, k);
         return;
@@ -118,9 +116,9 @@ static void run_item(const job *j, int64_t number, char *buffer)
     char *const   c = j->is_apart ? buffer : y + o * plan->item;
     char *const   packed = buffer + j->apart_bytes;
     const int64_t c_row = j->is_apart ? j->pitch : plan->y_channel;
-    const bool    begins = plan->bias != NULL || plan->m < FEW_ROWS || plan->k == 0;
+    const bool    begins = plan->bias != NULL || plan->m < STRIA_CONV_FEW_ROWS || plan->k == 0;
 
-    if (begins) begin_rows(plan, g, c, c_row, n_o);
+    if (begins) stria_conv_begin(plan, g, c, c_row, n_o);
     for (int64_t p = 0; p < plan->k; p += j->kc) {
         const int64_t k = smaller(j->kc, plan->k - p);
         stria_conv_pack(plan, x, p, k, o, n_o, packed, j->pitch);
@@ -141,6 +139,7 @@ stria_status stria_conv_plan_run(const stria_conv_plan *plan, const char *name, 
 {
     job j = {.plan = plan};
 
+    if (stria_conv_can_shift(plan)) return stria_conv_plan_run_shifted(plan, name, err);
     plan_blocks(&j);
     const double       work = (double)plan->m * (double)j.block * (double)(plan->k + 1);
     const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;

@@ -1,0 +1,149 @@
+/* convolution_shift.c - convolutions with few results in a group, such as depthwise ones, and steps of 1 (convolution.h).
+ *
+ * Rows of x lie in a buffer one behind another, each with the zeros around it. So does a line of results, with as many elements a row: then a tap
+ * meets the same row of x everywhere, shifted. What lies in the line between the rows of results is computed and not stored. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "cpu/convolution.h"
+#include "cpu/matmul_plan.h"
+
+#define STRIP_BYTES 65536 /* of x in the buffer, about */
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Distance between the outermost taps; that of the tap with the lowest element from tap 0, which is negative or 0. */
+static int64_t get_span(const stria_conv_axis *axis)
+{
+    return (axis->taps - 1) * (int64_t)stria_magnitude(axis->tap_step);
+}
+static int64_t get_lowest(const stria_conv_axis *axis) { return smaller(0, (axis->taps - 1) * axis->tap_step); }
+
+typedef struct shift_job {
+    const stria_conv_plan *plan;
+    int64_t                width;          /* elements of a row in the buffer */
+    int64_t                rows, n_strips; /* of results, of a strip; strips of an image */
+    int64_t                pitch;          /* elements of a line of results */
+    size_t                 line_bytes, part_bytes;
+    char                  *buffers;
+} shift_job;
+
+bool stria_conv_can_shift(const stria_conv_plan *plan)
+{
+    const stria_conv_axis *rows = &plan->axis[1], *last = &plan->axis[2];
+
+    return plan->m < STRIA_CONV_FEW_ROWS && plan->k > plan->channels && rows->step == 1 && last->step == 1 &&
+           get_span(last) <= last->out && get_span(rows) <= 2 * rows->out;
+}
+
+/* Row `at` of a channel at position i of the first axis, between zeros that are there; zeros alone where there is no such row. */
+static void copy_row(const shift_job *j, const char *x, int64_t i, int64_t at, char *dst)
+{
+    const stria_conv_plan *plan = j->plan;
+    const stria_conv_axis *axis = plan->axis, *last = &axis[2];
+    const int64_t          item = plan->item, first = last->first + get_lowest(last);
+    const int64_t          low = smaller(larger(-first, 0), j->width), high = smaller(last->in - first, j->width);
+
+    if (i < 0 || i >= axis[0].in || at < 0 || at >= axis[1].in) {
+        memset(dst, 0, (size_t)(j->width * item));
+        return;
+    }
+    if (high <= low) return;
+    const char *from = x + (i * axis[0].x_stride + at * axis[1].x_stride + (first + low) * last->x_stride) * item;
+    if (last->x_stride == 1)
+        memcpy(dst + low * item, from, (size_t)((high - low) * item));
+    else
+        plan->gather(dst + low * item, from, last->x_stride * item, high - low);
+}
+
+/* The lines += what channel c of the group adds by taps t of the first axis, whose rows are in the buffer. */
+static void add_taps(const shift_job *j, int64_t g, int64_t c, int64_t t, const char *buffer, char *lines, int64_t n)
+{
+    const stria_conv_plan *plan = j->plan;
+    const stria_conv_axis *axis = plan->axis;
+    const int64_t          item = plan->item;
+
+    for (int64_t row = 0; row < axis[1].taps; row++) {
+        const int64_t shift = (row * axis[1].tap_step - get_lowest(&axis[1])) * j->width - get_lowest(&axis[2]);
+        for (int64_t i = 0; i < plan->m; i++) {
+            const int64_t weight = (((g * plan->m + i) * plan->channels + c) * axis[0].taps + t) * axis[1].taps + row;
+            plan->gemm->axpy(lines + i * j->pitch * item, buffer + shift * item, axis[2].tap_step,
+                             plan->weights + weight * axis[2].taps * item, n, axis[2].taps);
+        }
+    }
+}
+
+static void store_row(const stria_conv_plan *plan, char *y, const char *line)
+{
+    const stria_conv_axis *last = &plan->axis[2];
+
+    if (last->y_stride == 1)
+        memcpy(y, line, (size_t)(last->out * plan->item));
+    else
+        plan->scatter(y, last->y_stride * plan->item, line, last->out);
+}
+
+/* A strip of rows at one position of the first axis, of one image and group. */
+static void run_strip(const shift_job *j, int64_t number, char *lines)
+{
+    const stria_conv_plan *plan = j->plan;
+    const stria_conv_axis *axis = plan->axis;
+    const int64_t          item = plan->item, begin = number % j->n_strips * j->rows;
+    const int64_t          a = number / j->n_strips % axis[0].out, image = number / j->n_strips / axis[0].out;
+    const int64_t          g = image % plan->groups, n = image / plan->groups;
+    const int64_t          rows = smaller(j->rows, axis[1].out - begin), count = (rows - 1) * j->width + axis[2].out;
+    const int64_t          first = begin + axis[1].first + get_lowest(&axis[1]);
+    const char            *x = stria_conv_get_image(plan, n, g);
+    char *const            buffer = lines + j->line_bytes;
+    char *const y = plan->y + (n * plan->y_batch + g * plan->m * plan->y_channel + a * axis[0].y_stride) * item;
+
+    stria_conv_begin(plan, g, lines, j->pitch, count);
+    for (int64_t c = 0; c < plan->channels; c++)
+        for (int64_t t = 0; t < axis[0].taps; t++) {
+            const int64_t i = a * axis[0].step + t * axis[0].tap_step + axis[0].first;
+            for (int64_t row = 0; row < rows + get_span(&axis[1]); row++)
+                copy_row(j, x + c * plan->x_channel * item, i, first + row, buffer + row * j->width * item);
+            add_taps(j, g, c, t, buffer, lines, count);
+        }
+    for (int64_t i = 0; i < plan->m; i++)
+        for (int64_t row = 0; row < rows; row++)
+            store_row(plan, y + (i * plan->y_channel + (begin + row) * axis[1].y_stride) * item,
+                      lines + (i * j->pitch + row * j->width) * item);
+}
+
+static void run_range(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const shift_job *j = context;
+    char *const      lines = j->buffers + (size_t)chunk * j->part_bytes;
+
+    memset(lines + j->line_bytes, 0, j->part_bytes - j->line_bytes);
+    for (int64_t k = begin; k < end; k++) run_strip(j, k, lines);
+}
+
+stria_status stria_conv_plan_run_shifted(const stria_conv_plan *plan, const char *name, stria_error *err)
+{
+    const stria_conv_axis *axis = plan->axis;
+    shift_job              j = {.plan = plan, .width = axis[2].out + get_span(&axis[2])};
+    const int64_t          span = get_span(&axis[1]), fits = STRIP_BYTES / (j.width * plan->item) - span;
+    size_t                 nbytes = 0;
+
+    j.n_strips = (axis[1].out - 1) / larger(larger(fits, span), 1) + 1;
+    j.rows = (axis[1].out - 1) / j.n_strips + 1;
+    j.n_strips = (axis[1].out - 1) / j.rows + 1;
+    j.pitch = j.rows * j.width;
+    j.line_bytes = (size_t)((plan->m * j.pitch * plan->item + 63) / 64 * 64);
+    j.part_bytes = j.line_bytes + (size_t)((j.rows + span) * j.width * plan->item);
+    const double       work = (double)plan->m * (double)j.pitch * (double)(plan->k + 1);
+    const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
+    const int64_t      n = plan->batch * plan->groups * axis[0].out * j.n_strips;
+    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, n, grain);
+    j.buffers = stria_block_new_parts(split.n_chunks, (int64_t)j.part_bytes, &nbytes);
+    if (j.buffers == NULL)
+        return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for rows of x");
+    stria_chunks_run(&split, run_range, &j);
+    stria_block_release(j.buffers, nbytes);
+    return STRIA_OK;
+}
