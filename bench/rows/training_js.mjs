@@ -465,7 +465,6 @@ const rows = [
     tfjs: (tf, { x, y }) => tfGradients(tf, [x], (p) => tf.mean(tf.squaredDifference(p, y))),
     jaxStep: (jax, { x, y }) =>
       jaxGradients(jax, 1, (p, q) => jax.numpy.mean(jax.numpy.square(p.sub(q))), [x, y]),
-    target: 0.3,
   },
 ];
 
