@@ -67,7 +67,7 @@ static stria_status read_attrs(stria_loading *l, step *s)
     return stria_load_take_attributes(l, s->schema, (char *)(uintptr_t)s->attrs);
 }
 
-/* What was made for view `view` must be that; else why it is not. */
+/* What was made for view `view`, or given for it, must be that; else why it is not. */
 static const char *take_output(stria_loading *l, int view, stria_tensor *y)
 {
     const stria_graph_view *v = &l->views.at[view];

@@ -220,8 +220,8 @@ static void FN(axpy)(void *to, const void *from, int64_t row, const void *at, in
     const v_ctype *a = from, *x = at;
     int64_t        p = 0;
     for (; p + 8 <= k; p += 8) FN(axpy_rows)(8, to, a + p * row, row, x + p, m);
-    const bool is_float = (v_ctype)0.5 != 0;
-    for (; is_float && p + 3 <= k; p += 3) /* a row of a 3 x 3 window; of whole numbers, not worth its code */
+    const bool is_float = (v_ctype)0.5 != 0; /* of whole numbers it is 0 */
+    for (; is_float && p + 3 <= k; p += 3)   /* a row of a 3 x 3 window; of whole numbers, not worth its code */
         FN(axpy_rows)(3, to, a + p * row, row, x + p, m);
     for (; p < k; p++) FN(axpy_rows)(1, to, a + p * row, row, x + p, m);
 }

@@ -178,7 +178,7 @@ static void test_long(void)
                      STRIA_OK);
         CHECK_STATUS(stria_tensor_set(x, values, NULL), STRIA_OK);
         stria_tensor_release(values);
-        for (int i = form % 3; i < (int)(sizeof ks / sizeof *ks); i += 3) {
+        for (int i = (form + form / 2 / ROW_KINDS) % 3; i < (int)(sizeof ks / sizeof *ks); i += 3) {
             CHECK_STATUS(stria_threads_set(threads[i % 2], NULL), STRIA_OK);
             for (int way = 0; way < 4; way++) check_topk(x, 0, ks[i], way & 1, way & 2, "long");
             check_kth(x, 0, ks[i], "long");
@@ -250,6 +250,16 @@ static void test_refusals(void)
     REFUSED("kthvalue", stria_kthvalue(none, 1, 1, false, &y, &z, &err), STRIA_ERR_ARGUMENT, "k", "size 0");
     REFUSED("kthvalue", stria_kthvalue(x, 1, -3, false, &y, &z, &err), STRIA_ERR_AXIS, "dim", "axis -3");
     REFUSED("kthvalue", stria_kthvalue(complex, 1, 0, false, &y, &z, &err), STRIA_ERR_DTYPE, "x", "x is c64");
+    for (int bits = 44; bits < 63; bits++) { /* rows longer than memory, of one element */
+        const int64_t length = INT64_C(1) << bits;
+        stria_tensor *long_row = NULL, *byte = NULL;
+        CHECK_STATUS(stria_tensor_copy(single, STRIA_U8, &byte, NULL), STRIA_OK);
+        CHECK_STATUS(stria_expand(byte, &length, 1, &long_row, NULL), STRIA_OK);
+        stria_tensor_release(byte);
+        REFUSED("kthvalue", stria_kthvalue(long_row, length, 0, false, &y, &z, &err), STRIA_ERR_MEMORY, "",
+                "no memory");
+        stria_tensor_release(long_row);
+    }
     CHECK(y == NULL && z == NULL, "outputs of a refused call");
     CHECK_STATUS(stria_topk(none, 0, 1, true, true, &y, &z, NULL), STRIA_OK);
     CHECK(y && z && stria_tensor_get_numel(y) == 0, "none of nothing");

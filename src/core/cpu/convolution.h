@@ -52,7 +52,8 @@ static inline const char *stria_conv_get_image(const stria_conv_plan *plan, int6
 /* What m lines of n_o results of a group begin with, c_row elements apart: the bias, or 0. (convolution_run.c) */
 void stria_conv_begin(const stria_conv_plan *plan, int64_t g, char *c, int64_t c_row, int64_t n_o);
 
-/* The way of few rows of weights and steps of 1, which copies x once and not once for each tap. (convolution_shift.c) */
+/* The way of few rows of weights and steps of 1 along the last two axes, which copies x once for each tap of the first axis, not of all three.
+ * (convolution_shift.c) */
 bool         stria_conv_can_shift(const stria_conv_plan *plan);
 stria_status stria_conv_plan_run_shifted(const stria_conv_plan *plan, const char *name, stria_error *err);
 

@@ -24,7 +24,7 @@ typedef struct topk_task {
     bool                   only_last; /* kthvalue: outputs have no such axis, or one of size 1 */
     const stria_sort_kind *kind;
     stria_key_reader       reader;
-    void (*extreme)(char *result, const char *src, int64_t count); /* NULL: of these elements it does not tell */
+    void (*extreme)(char *result, const char *src, int64_t count); /* NULL: not adjacent, or of no lane type */
     char   *memory;                                                /* [chunks][part_bytes]: items, room, counts */
     int64_t capacity, part_bytes;
     int64_t least_room, most_room; /* for what is read between selections */
@@ -40,7 +40,7 @@ static bool may_have_below(const topk_task *task, const stria_sort_row *row, int
     if (!task->extreme) return true;
     task->extreme(value, row->data + begin * row->step_bytes, end - begin);
     if (stria_key_is_nan(&task->reader, stria_key_get(&task->reader, value)))
-        return true; /* and what else, nobody knows */
+        return true; /* that of the others is not known */
     one.data = value;
     return task->kind->read_below(&one, 0, 1, limit, &item) > 0;
 }
@@ -55,7 +55,7 @@ static void collect(const topk_task *task, const stria_sort_row *row, char *item
     for (int64_t begin = 0; begin < task->length; begin += STRETCH) {
         const int64_t end = task->length - begin < STRETCH ? task->length : begin + STRETCH;
         if (is_limited && !may_have_below(task, row, begin, end, limit)) continue;
-        if (n + end - begin > task->k + room_n + STRETCH) {
+        if (n - task->k > room_n + STRETCH - (end - begin)) {
             limit = task->kind->select(items, room, n, task->k, counts);
             /* where most come before the limit, as in a row in the other order, a new limit does not pay so soon */
             if (is_limited && begin - selected_at < 4 * room_n && room_n < task->most_room) room_n *= 2;
@@ -119,9 +119,11 @@ static stria_status run_rows(const stria_call *call, topk_task *task, stria_erro
         task->extreme = stria_dispatch_get()->lane[dtype]->arg[!task->largest].extreme;
     task->least_room = task->most_room = task->k > STRETCH ? task->k : STRETCH;
     while (task->most_room < MOST_ROOM) task->most_room *= 2;
-    task->capacity = task->k + task->most_room + STRETCH < length ? task->k + task->most_room + STRETCH : length;
-    task->part_bytes = 2 * task->capacity * task->kind->size + (int64_t)sizeof(int64_t) * STRIA_SORT_COUNTS;
-    task->memory = stria_block_new_parts(split.n_chunks, task->part_bytes, &nbytes);
+    task->capacity = length;
+    if (length - task->k - STRETCH > task->most_room) task->capacity = task->k + task->most_room + STRETCH;
+    if (!__builtin_mul_overflow(2 * task->kind->size, task->capacity, &task->part_bytes) &&
+        !__builtin_add_overflow(task->part_bytes, (int64_t)sizeof(int64_t) * STRIA_SORT_COUNTS, &task->part_bytes))
+        task->memory = stria_block_new_parts(split.n_chunks, task->part_bytes, &nbytes);
     if (!task->memory)
         return stria_error_set(err, STRIA_ERR_MEMORY, stria_call_get_name(call), NULL, NULL, NULL,
                                "no memory for the keys of a row");

@@ -21,7 +21,7 @@ function measure(threads) {
   let used = [];
   work(x, 1500);
   const before = ticks();
-  for (let turn = 0; turn === 0 || (turn < 10 && threads > 1 && !(used[1] > used[0] / 10)); turn++) {
+  for (let round = 0; round === 0 || (round < 10 && threads > 1 && !(used[1] > used[0] / 10)); round++) {
     work(x, 1500);
     used = [...ticks()].map(([id, n]) => n - (before.get(id) ?? 0)).sort((a, b) => b - a);
   }
