@@ -67,9 +67,9 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 
 /** Runs a program in a process group of its own, which ends with it or after `seconds`. */
 function run(program, args, { cwd, seconds = 3600, env = {} }) {
-  // what a mutant allocates without end stops with it
+  // what a mutant allocates without end stops with it: memory that can be written, as CUDA's runtime on the host reserves 64 GiB of addresses
   const isLimited = program !== process.execPath;
-  const limits = ['-c', 'ulimit -v 16000000; ulimit -c 0; exec "$@"', 'sh', program, ...args];
+  const limits = ['-c', 'ulimit -d 16000000; ulimit -c 0; exec "$@"', 'sh', program, ...args];
   return new Promise((settle, fail) => {
     const child = spawn(isLimited ? 'sh' : program, isLimited ? limits : args, {
       cwd,
