@@ -20,13 +20,26 @@ static stria_term sum_to_bias(stria_term gradient)
     return r_sum(gradient, others, DIMS + 1, false);
 }
 
-/* The gradient of a transposed convolution where output_padding makes room for more windows than x has elements: that of those it has. */
-static stria_term crop(const stria_convolution_attrs *attrs, const int64_t *y, stria_term gradient)
+/* Where output_padding of a transposed convolution makes room for more windows of the result than x has elements, x counts as if zeros came
+ * behind it: so many along axis d. */
+static int64_t get_more(const stria_convolution_attrs *attrs, int d)
 {
-    for (int d = 0; d < DIMS && attrs->transposed; d++) {
-        const int64_t more = attrs->output_padding[d] / attrs->stride[d] * attrs->stride[d];
-        if (more > 0) gradient = r_slice(gradient, d + 2, STRIA_INT_NONE, y[d + 2] - more, 1);
-    }
+    return attrs->transposed ? attrs->output_padding[d] / attrs->stride[d] : 0;
+}
+
+static stria_term extend(const stria_convolution_attrs *attrs, stria_term x)
+{
+    int64_t pad[2 * DIMS] = {0}, n = 0; /* before and behind, the last axis first */
+
+    for (int d = 0; d < DIMS; d++) n += pad[2 * (DIMS - 1 - d) + 1] = get_more(attrs, d);
+    return n > 0 ? r_pad(x, pad, 2 * DIMS, "constant", stria_part_integer(0)) : x;
+}
+
+/* Of the gradient of x with those zeros, that of x. */
+static stria_term crop(const stria_convolution_attrs *attrs, const int64_t *x, stria_term gradient)
+{
+    for (int d = 0; d < DIMS; d++)
+        if (get_more(attrs, d) > 0) gradient = r_slice(gradient, d + 2, STRIA_INT_NONE, x[d + 2], 1);
     return gradient;
 }
 
@@ -37,13 +50,14 @@ RULE_FN(convolution)
     const int64_t          none[DIMS] = {0};
     int64_t                rest[DIMS];
 
-    stria_term g = crop(attrs, y->shape, G(0));
+    stria_term g = G(0);
 
     get_rest(x->shape, y->shape, taps, attrs->stride, attrs->padding, attrs->dilation, rest);
-    GRAD(0, r_convolution(g, X(1), NOTHING, attrs->stride, attrs->padding, attrs->dilation, !attrs->transposed,
-                          attrs->transposed ? none : rest, attrs->groups));
+    GRAD(0, crop(attrs, x->shape,
+                 r_convolution(g, X(1), NOTHING, attrs->stride, attrs->padding, attrs->dilation, !attrs->transposed,
+                               attrs->transposed ? none : rest, attrs->groups)));
     if (WANTS(1)) {
-        stria_term small = attrs->transposed ? X(0) : g, large = attrs->transposed ? g : X(0);
+        stria_term small = attrs->transposed ? extend(attrs, X(0)) : g, large = attrs->transposed ? g : X(0);
         GRAD(1,
              r_convolution_weight(small, large, taps, attrs->stride, attrs->padding, attrs->dilation, attrs->groups));
     }
