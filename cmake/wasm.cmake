@@ -63,8 +63,8 @@ function(stria_set_wasm_core target)
   foreach(name iter iter_config iter_cursor iter_dims iter_element iter_outputs iter_overlap iter_reduce iter_run)
     list(APPEND quick core/iter/${name})
   endforeach()
-  foreach(name axis_rows backend_cpu copy_cpu create dispatch element exec exec_block expression_run fold keys matmul matmul_run
-      reduce sort_items)
+  foreach(name axis_rows backend_cpu copy_cpu create dispatch element exec exec_block expression_run fold histc keys matmul
+      matmul_run reduce sort_items)
     list(APPEND quick core/cpu/${name})
   endforeach()
   foreach(name alloc parallel scratch)
@@ -75,7 +75,7 @@ function(stria_set_wasm_core target)
   endforeach()
   # other loops over elements
   set(loops core/base/generator)
-  foreach(name arg bincount complex cummax gather histc index_plan logcumsumexp logsumexp mask matmul_pack matmul_vector moment nontemporal nonzero norm
+  foreach(name arg bincount complex cummax gather index_plan logcumsumexp logsumexp mask matmul_pack matmul_vector moment nontemporal nonzero norm
       row row_backward scan scatter_loops scatter_rows search short_rows unique update)
     list(APPEND loops core/cpu/${name})
   endforeach()

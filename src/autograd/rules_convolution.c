@@ -50,14 +50,13 @@ RULE_FN(convolution)
     const int64_t          none[DIMS] = {0};
     int64_t                rest[DIMS];
 
-    stria_term g = G(0);
-
     get_rest(x->shape, y->shape, taps, attrs->stride, attrs->padding, attrs->dilation, rest);
     GRAD(0, crop(attrs, x->shape,
-                 r_convolution(g, X(1), NOTHING, attrs->stride, attrs->padding, attrs->dilation, !attrs->transposed,
+                 r_convolution(G(0), X(1), NOTHING, attrs->stride, attrs->padding, attrs->dilation, !attrs->transposed,
                                attrs->transposed ? none : rest, attrs->groups)));
     if (WANTS(1)) {
-        stria_term small = attrs->transposed ? extend(attrs, X(0)) : g, large = attrs->transposed ? g : X(0);
+        stria_term small = attrs->transposed ? extend(attrs, X(0)) : G(0);
+        stria_term large = attrs->transposed ? G(0) : X(0);
         GRAD(1,
              r_convolution_weight(small, large, taps, attrs->stride, attrs->padding, attrs->dilation, attrs->groups));
     }

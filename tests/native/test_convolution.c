@@ -41,7 +41,7 @@ static const scene scenes[] = {
     {2, false, 2, 3, 20, 1, {40, 50}, {3, 3}, ONES, {1, 1}, ONES, NONE},
     {3, false, 2, 3, 4, 1, {4, 5, 6}, {2, 3, 2}, {1, 2, 1}, {1, 0, 1}, {2, 1, 1}, NONE},
     {3, false, 1, 4, 4, 4, {3, 4, 5}, {3, 3, 3}, ONES, {1, 1, 1}, ONES, NONE},
-    /* the last taps of which are shifts, and the first that are not; rows that do not fit the buffer of few results at once, */
+    /* the last taps of which are shifts, and the first that are not; rows that do not fit the buffer of few results at once */
     {2, false, 2, 2, 2, 2, {5, 7}, {3, 5}, ONES, {1, 1}, ONES, NONE},
     {2, false, 2, 2, 2, 2, {5, 6}, {3, 5}, ONES, {1, 1}, ONES, NONE},
     {1, false, 1, 1, 2, 1, {17000}, {3}, ONES, {1}, {30}, NONE},

@@ -7,6 +7,7 @@
 #ifndef STRIA_CPU_CONVOLUTION_H
 #define STRIA_CPU_CONVOLUTION_H
 
+#include "base/parallel.h"
 #include "call/convolution.h"
 #include "simd/kernels.h"
 
@@ -51,6 +52,11 @@ static inline const char *stria_conv_get_image(const stria_conv_plan *plan, int6
 
 /* What m lines of n_o results of a group begin with, c_row elements apart: the bias, or 0. (convolution_run.c) */
 void stria_conv_begin(const stria_conv_plan *plan, int64_t g, char *c, int64_t c_row, int64_t n_o);
+
+/* Runs items [0, n) of about `work` products each, on as many threads as pay: run(context, chunk, begin, end), where chunk has the bytes from
+ * *buffers + chunk * nbytes on. ERR_MEMORY, before anything is run. (convolution_run.c) */
+stria_status stria_conv_run_items(int64_t n, double work, size_t nbytes, char **buffers, stria_range_fn *run,
+                                  void *context, const char *name, stria_error *err);
 
 /* The way of few rows of weights and steps of 1 along the last two axes, which copies x once for each tap of the first axis, not of all three.
  * (convolution_shift.c) */

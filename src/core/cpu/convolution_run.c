@@ -135,20 +135,28 @@ static void run_range(void *context, int chunk, int64_t begin, int64_t end)
         run_item(j, k, j->buffers + (size_t)chunk * (j->packed_bytes + j->apart_bytes));
 }
 
+stria_status stria_conv_run_items(int64_t n, double work, size_t nbytes, char **buffers, stria_range_fn *run,
+                                  void *context, const char *name, stria_error *err)
+{
+    const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / (work + 1)) + 1;
+    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, n, grain);
+    size_t             total = 0;
+
+    *buffers = stria_block_new_parts(split.n_chunks, (int64_t)nbytes, &total);
+    if (*buffers == NULL)
+        return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for blocks of windows");
+    stria_chunks_run(&split, run, context);
+    stria_block_release(*buffers, total);
+    return STRIA_OK;
+}
+
 stria_status stria_conv_plan_run(const stria_conv_plan *plan, const char *name, stria_error *err)
 {
     job j = {.plan = plan};
 
     if (stria_conv_can_shift(plan)) return stria_conv_plan_run_shifted(plan, name, err);
     plan_blocks(&j);
-    const double       work = (double)plan->m * (double)j.block * (double)(plan->k + 1);
-    const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
-    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, plan->batch * plan->groups * j.n_blocks, grain);
-    size_t             nbytes = 0;
-    j.buffers = stria_block_new_parts(split.n_chunks, (int64_t)(j.packed_bytes + j.apart_bytes), &nbytes);
-    if (j.buffers == NULL)
-        return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for blocks of windows");
-    stria_chunks_run(&split, run_range, &j);
-    stria_block_release(j.buffers, nbytes);
-    return STRIA_OK;
+    const double work = (double)plan->m * (double)j.block * (double)(plan->k + 1);
+    return stria_conv_run_items(plan->batch * plan->groups * j.n_blocks, work, j.packed_bytes + j.apart_bytes,
+                                &j.buffers, run_range, &j, name, err);
 }

@@ -5,9 +5,6 @@
  * strips of rows, and where rows are long into pieces of rows; the cuts do not depend on the number of threads. */
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/parallel.h"
 #include "cpu/convolution.h"
 #include "cpu/matmul_plan.h"
 
@@ -171,17 +168,9 @@ static void run_range(void *context, int chunk, int64_t begin, int64_t end)
 stria_status stria_conv_plan_run_shifted(const stria_conv_plan *plan, const char *name, stria_error *err)
 {
     shift_job j = {.plan = plan};
-    size_t    nbytes = 0;
 
     plan_cuts(&j);
-    const double       work = (double)plan->m * (double)j.pitch * (double)(plan->k + 1);
-    const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
-    const int64_t      n = plan->batch * plan->groups * plan->axis[0].out * j.n_pieces * j.n_strips;
-    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, n, grain);
-    j.buffers = stria_block_new_parts(split.n_chunks, (int64_t)j.part_bytes, &nbytes);
-    if (j.buffers == NULL)
-        return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for rows of x");
-    stria_chunks_run(&split, run_range, &j);
-    stria_block_release(j.buffers, nbytes);
-    return STRIA_OK;
+    const int64_t n = plan->batch * plan->groups * plan->axis[0].out * j.n_pieces * j.n_strips;
+    const double  work = (double)plan->m * (double)j.pitch * (double)(plan->k + 1);
+    return stria_conv_run_items(n, work, j.part_bytes, &j.buffers, run_range, &j, name, err);
 }

@@ -4,9 +4,6 @@
  *
  * A task makes some rows p and columns i of the transpose of it: blocks of windows on the left, as they are packed, and of gradients on the right,
  * transposed. Images and positions come in their order, whatever the number of threads. */
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/parallel.h"
 #include "cpu/convolution.h"
 #include "cpu/matmul_plan.h"
 
@@ -83,7 +80,6 @@ stria_status stria_conv_plan_run_weights(const stria_conv_plan *plan, const char
 {
     job           j = {.plan = plan, .gradient = gradient, .weights = weights};
     const int64_t nr = plan->gemm->nr;
-    size_t        nbytes = 0;
 
     j.n_p = divide_up(plan->k, BLOCK_P);
     j.n_i = divide_up(plan->m, BLOCK_I);
@@ -94,12 +90,5 @@ stria_status stria_conv_plan_run_weights(const stria_conv_plan *plan, const char
     j.nbytes = j.windows + j.turned + (size_t)(BLOCK_P * j.row * plan->item);
     const double work = (double)smaller(BLOCK_P, plan->k) * (double)smaller(BLOCK_I, plan->m) * (double)plan->batch *
                         (double)plan->positions;
-    const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / (work + 1)) + 1;
-    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, plan->groups * j.n_p * j.n_i, grain);
-    j.buffers = stria_block_new_parts(split.n_chunks, (int64_t)j.nbytes, &nbytes);
-    if (j.buffers == NULL)
-        return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for blocks of windows");
-    stria_chunks_run(&split, run_range, &j);
-    stria_block_release(j.buffers, nbytes);
-    return STRIA_OK;
+    return stria_conv_run_items(plan->groups * j.n_p * j.n_i, work, j.nbytes, &j.buffers, run_range, &j, name, err);
 }

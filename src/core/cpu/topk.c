@@ -55,7 +55,7 @@ static void collect(const topk_task *task, const stria_sort_row *row, char *item
     for (int64_t begin = 0; begin < task->length; begin += STRETCH) {
         const int64_t end = task->length - begin < STRETCH ? task->length : begin + STRETCH;
         if (is_limited && !may_have_below(task, row, begin, end, limit)) continue;
-        if (n - task->k > room_n + STRETCH - (end - begin)) {
+        if (n + end - begin > task->k + room_n + STRETCH) {
             limit = task->kind->select(items, room, n, task->k, counts);
             /* where most come before the limit, as in a row in the other order, a new limit does not pay so soon */
             if (is_limited && begin - selected_at < 4 * room_n && room_n < task->most_room) room_n *= 2;
