@@ -242,7 +242,32 @@ static stria_status add_look(stria_recording *r, const recorded *c, stria_error 
     return STRIA_OK;
 }
 
-/* Runs the call on META; *given[k] is what the caller gave. */
+/* Tensors with elements keep their shapes, which those of y are. */
+static stria_status check_given_shapes(const recorded *c, stria_tensor *const *y, stria_error *err)
+{
+    for (int k = 0; k < c->n_out; k++) {
+        const stria_tensor *given = c->call->out[k];
+        if (given != NULL && given->device.type != STRIA_DEVICE_META &&
+            !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
+            return stria_call_refuse_resize(stria_call_get_name(c->call), given, y[k]->ndim, y[k]->shape, err);
+    }
+    return STRIA_OK;
+}
+
+/* Runs it into new outputs, to look at their shapes: before symbols among the given ones get theirs. */
+static stria_status try_shapes(const recorded *c, const stria_call *twin, stria_error *err)
+{
+    stria_tensor *y[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_call    fresh = *twin;
+
+    fresh.out = y;
+    stria_status status = stria_call_run(&fresh, err);
+    if (status == STRIA_OK) status = check_given_shapes(c, y, err);
+    for (int k = 0; k < c->n_out; k++) stria_tensor_release(y[k]);
+    return status;
+}
+
+/* Runs the call on META. */
 static stria_status run_on_meta(const recorded *c, stria_error *err)
 {
     stria_any_attrs moved;
@@ -259,16 +284,11 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
     }
     twin.out = y;
     for (int k = 0; k < c->n_out; k++) y[k] = outs[k];
+    if (c->n_out > 1 && y[0] != NULL) STRIA_TRY(try_shapes(c, &twin, err));
     STRIA_TRY(stria_call_run(&twin, err));
     for (int k = 0; k < c->n_out; k++)
         if (c->call->out[k] == NULL) outs[k] = y[k]; /* owned from now on */
-    for (int k = 0; k < c->n_out; k++) {
-        const stria_tensor *given = c->call->out[k];
-        if (given != NULL && given->device.type != STRIA_DEVICE_META &&
-            !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
-            return stria_call_refuse_resize(stria_call_get_name(c->call), given, y[k]->ndim, y[k]->shape, err);
-    }
-    return STRIA_OK;
+    return check_given_shapes(c, y, err);
 }
 
 /* A storage_offset of an input counts from the beginning of a memory, where it must begin itself then: another one has another offset. */
@@ -292,8 +312,8 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     for (int k = 0; k < n; k++) STRIA_TRY(make_twin(r, c, k, err));
     STRIA_TRY(use_devices(r, c, err));
     c->n_buffers = r->graph->recorded.buffers.n;
-    STRIA_TRY(check_offset(r, c, err));
     STRIA_TRY(run_on_meta(c, err));
+    STRIA_TRY(check_offset(r, c, err));
     for (int k = 0; k < c->n_out; k++) STRIA_TRY(add_output(r, c, first + k, err));
     const bool has_step = !computes_nothing(r, c);
     STRIA_TRY(has_step ? add_step(r, c, err) : add_look(r, c, err));

@@ -46,6 +46,32 @@ bool stria_recording_remember(stria_recording *r, const void *storage, int buffe
     return true;
 }
 
+/* Takes a storage out again; those behind it that it was in the way of move up. */
+static void forget_storage(stria_recording *r, const void *storage)
+{
+    const size_t           mask = (size_t)(r->room - 1);
+    stria_recording_place *hole = r->room > 0 ? find_place(r, storage) : NULL;
+
+    if (hole == NULL || hole->storage == NULL) return;
+    for (size_t k = (size_t)(hole - r->places) + 1; r->places[k & mask].storage != NULL; k++) {
+        const size_t from_home = (k - hash_storage(r->places[k & mask].storage)) & mask;
+        if (from_home < ((k - (size_t)(hole - r->places)) & mask)) continue;
+        *hole = r->places[k & mask];
+        hole = &r->places[k & mask];
+    }
+    hole->storage = NULL;
+    r->n_places--;
+}
+
+static void end_buffer(stria_recording *r, stria_buffer *b)
+{
+    forget_storage(r, b->symbol->storage);
+    if (b->kind == STRIA_BUFFER_HELD && b->holder != NULL) forget_storage(r, b->holder->storage);
+    stria_tensor_release(b->tensor);
+    stria_tensor_release(b->holder);
+    stria_tensor_release(b->symbol);
+}
+
 stria_status stria_recording_new_symbol(const stria_tensor *x, const stria_tensor *base, stria_tensor **symbol,
                                         stria_error *err)
 {
@@ -118,6 +144,45 @@ static int *find_view(const stria_recording *r, const stria_graph_view *v)
     }
 }
 
+static void find_views_again(stria_recording *r)
+{
+    for (int k = 0; k < r->found_room; k++) r->found[k] = -1;
+    for (int k = 0; k < r->graph->recorded.views.n; k++) *find_view(r, &r->graph->recorded.views.at[k]) = k;
+}
+
+/* What buffers are, as far as views and steps make them. */
+static void describe_again(stria_graph_form *g)
+{
+    for (int k = 0; k < g->buffers.n; k++) {
+        g->buffers.at[k].nbytes = 0;
+        g->buffers.at[k].is_written = false;
+    }
+    for (int k = 0; k < g->views.n; k++) {
+        int64_t      *nbytes = &g->buffers.at[g->views.at[k].buffer].nbytes;
+        const int64_t end = stria_graph_view_get_end(&g->views.at[k]);
+        if (end > *nbytes) *nbytes = end;
+    }
+    for (int k = 0; k < g->steps.n; k++) {
+        const stria_graph_step *s = &g->steps.at[k];
+        for (int i = 0; i < s->n_in + s->n_list + s->n_out; i++)
+            if (s->views[i] >= 0 && stria_graph_step_writes(s, i))
+                g->buffers.at[g->views.at[s->views[i]].buffer].is_written = true;
+    }
+}
+
+void stria_recording_forget(stria_recording *r, int n_buffers, int n_views)
+{
+    stria_graph_form *g = &r->graph->recorded;
+
+    if (g->buffers.n == n_buffers && g->views.n == n_views) return;
+    for (int k = 0; k < 64; k++)
+        if (r->numbers[k] > n_buffers) r->numbers[k] = 0;
+    while (g->buffers.n > n_buffers) end_buffer(r, &g->buffers.at[--g->buffers.n]);
+    while (g->views.n > n_views) stria_object_release(g->views.at[--g->views.n].sizes);
+    find_views_again(r);
+    describe_again(g);
+}
+
 static bool make_room_for_views(stria_recording *r)
 {
     stria_graph_form *g = &r->graph->recorded;
@@ -130,8 +195,7 @@ static bool make_room_for_views(stria_recording *r)
     stria_object_release(r->found);
     r->found = more;
     r->found_room = room;
-    for (int k = 0; k < room; k++) more[k] = -1;
-    for (int k = 0; k < g->views.n; k++) *find_view(r, &g->views.at[k]) = k;
+    find_views_again(r);
     return true;
 }
 

@@ -122,20 +122,69 @@ void stria_recording_touch(stria_recording *r, stria_tensor *x)
     if (k == r->touched.n) {
         if (!STRIA_GROW(r->touched)) return; /* it stays: who saved x is told of a change */
         stria_storage_retain(x->storage);
-        r->touched.at[r->touched.n++] = (stria_touched){x->storage, 0};
+        r->touched.at[r->touched.n++] = (stria_touched){x->storage, 0, 0, 0};
     }
-    r->touched.at[k].n++;
+    stria_touched *t = &r->touched.at[k];
+    if (t->mark != r->mark.number) {
+        t->n_before = t->n;
+        t->mark = r->mark.number;
+    }
+    t->n++;
+}
+
+static void untouch(stria_touched *t, unsigned n)
+{
+    atomic_fetch_sub_explicit(&t->storage->version, t->n - n, memory_order_relaxed);
+    t->n = n;
 }
 
 /* Nothing is going to be written: what was saved of before is what there is. */
 static void take_back_touched(stria_recording *r, bool has_graph)
 {
     for (int k = 0; k < r->touched.n; k++) {
-        const stria_touched *t = &r->touched.at[k];
-        if (!has_graph) atomic_fetch_sub_explicit(&t->storage->version, t->n, memory_order_relaxed);
-        stria_storage_release(t->storage);
+        if (!has_graph) untouch(&r->touched.at[k], 0);
+        stria_storage_release(r->touched.at[k].storage);
     }
     stria_object_release(r->touched.at);
+}
+
+/* ---------------------------------------------------------------- calls that are refused */
+
+static void end_steps(stria_recording *r)
+{
+    stria_graph *g = r->graph;
+
+    while (g->recorded.steps.n > r->mark.n_steps) stria_graph_step_end(&g->recorded.steps.at[--g->recorded.steps.n]);
+    while (g->looks.n > r->mark.n_looks) stria_graph_step_end(&g->looks.at[--g->looks.n].call);
+}
+
+void stria_recording_on_mark(void *context, bool is_refused)
+{
+    stria_recording      *r = context;
+    stria_graph          *g = r->graph;
+    stria_recording_mark *m = &r->mark;
+
+    if (!is_refused) {
+        *m = (stria_recording_mark){m->number + 1,
+                                    g->recorded.buffers.n,
+                                    g->recorded.views.n,
+                                    g->recorded.steps.n,
+                                    g->looks.n,
+                                    g->n_calls,
+                                    r->has_step,
+                                    r->has_device,
+                                    g->device};
+        return;
+    }
+    if (r->has_failed) return;
+    end_steps(r);
+    ;
+    for (int k = 0; k < r->touched.n; k++)
+        if (r->touched.at[k].mark == m->number) untouch(&r->touched.at[k], r->touched.at[k].n_before);
+    g->n_calls = m->n_calls;
+    g->device = m->device;
+    r->has_device = m->has_device;
+    r->has_step = m->has_step;
 }
 
 /* ---------------------------------------------------------------- beginning and ending */
@@ -198,6 +247,7 @@ stria_status stria_recording_begin(stria_recording **out, stria_error *err)
     }
     here = r;
     stria_call_set_recorder(stria_recording_on_call, r);
+    stria_call_set_recorder_mark(stria_recording_on_mark);
     stria_gradient_here.watch_grad = on_grad;
     stria_gradient_here.watch_history = on_history;
     stria_gradient_here.watch_context = r;
@@ -306,6 +356,7 @@ void stria_recording_pause(stria_recording *r, bool is_paused)
 {
     if (r == NULL || r != here) return;
     stria_call_set_recorder(is_paused ? NULL : stria_recording_on_call, is_paused ? NULL : r);
+    stria_call_set_recorder_mark(is_paused ? NULL : stria_recording_on_mark);
     stria_gradient_here.watch_grad = is_paused ? NULL : on_grad;
     stria_gradient_here.watch_history = is_paused ? NULL : on_history;
 }

@@ -23,8 +23,17 @@ typedef struct stria_written {
 /* Memory that calls which are recorded write to when they run, and how often; owned. */
 typedef struct stria_touched {
     stria_storage *storage;
-    unsigned       n;
+    unsigned       n, n_before; /* before the call `mark` */
+    int64_t        mark;
 } stria_touched;
+
+/* What there was before a call of the program, which may make others that are recorded and be refused then. */
+typedef struct stria_recording_mark {
+    int64_t      number; /* of the call */
+    int          n_buffers, n_views, n_steps, n_looks, n_calls;
+    bool         has_step, has_device;
+    stria_device device;
+} stria_recording_mark;
 
 struct stria_recording {
     stria_graph           *graph;
@@ -34,15 +43,19 @@ struct stria_recording {
     int                    found_room;
     STRIA_GROWING(stria_written) written;
     STRIA_GROWING(stria_touched) touched;
-    int  numbers[64]; /* buffers behind 1, by the hash of their number */
-    bool has_failed;  /* there was no memory: what is recorded is not whole */
-    bool has_step;    /* the last call that was recorded left one */
-    bool is_over;     /* gradients are what they were */
-    bool has_device;  /* of the graph: a call has told */
+    stria_recording_mark mark;
+    int                  numbers[64]; /* buffers behind 1, by the hash of their number */
+    bool                 has_failed;  /* there was no memory: what is recorded is not whole */
+    bool                 has_step;    /* the last call that was recorded left one */
+    bool                 is_over;     /* gradients are what they were */
+    bool                 has_device;  /* of the graph: a call has told */
 };
 
 /* As stria_tensor_touch, until the recording ends without a graph. */
 void stria_recording_touch(stria_recording *r, stria_tensor *x);
+
+/* A stria_recorder_mark_fn: of a call that was refused nothing stays. */
+void stria_recording_on_mark(void *context, bool is_refused);
 
 static inline stria_graph_step *stria_recording_get_last_step(const stria_recording *r)
 {
@@ -58,6 +71,8 @@ stria_status stria_recording_on_call(void *context, const stria_call *call, bool
 int stria_recording_find_buffer(const stria_recording *r, const void *storage);
 /* False: no memory. */
 bool stria_recording_remember(stria_recording *r, const void *storage, int buffer);
+/* Ends buffers and views from these numbers on. */
+void stria_recording_forget(stria_recording *r, int n_buffers, int n_views);
 /* A handle over the storage of `base`, on META, as x lies over its own. */
 stria_status stria_recording_new_symbol(const stria_tensor *x, const stria_tensor *base, stria_tensor **symbol,
                                         stria_error *err);

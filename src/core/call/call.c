@@ -228,9 +228,11 @@ static inline __attribute__((always_inline)) stria_status run_reduction(const st
 /* ---------------------------------------------------------------- recorders and gradients */
 
 static _Thread_local struct {
-    stria_recorder_fn *fn;
-    void              *context;
-    bool               is_running; /* what it calls is not recorded */
+    stria_recorder_fn      *fn;
+    stria_recorder_mark_fn *mark;
+    void                   *context;
+    bool                    is_running; /* what it calls is not recorded */
+    bool                    is_inside;  /* of a call of the program */
 } recorder;
 /* Recorders of all threads, and gradients: a call looks further only where there are any. */
 static atomic_int                      n_watchers;
@@ -241,8 +243,11 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
 {
     if ((fn != NULL) != (recorder.fn != NULL)) atomic_fetch_add(&n_watchers, fn != NULL ? 1 : -1);
     recorder.fn = fn;
+    recorder.mark = NULL;
     recorder.context = context;
 }
+
+void stria_call_set_recorder_mark(stria_recorder_mark_fn *mark) { recorder.mark = mark; }
 
 void stria_call_set_gradients(stria_gradient_fn *fn, stria_gradient_sees_fn *sees)
 {
@@ -280,6 +285,18 @@ static bool is_recorded_whole(const stria_call *call)
            isnan(((const stria_bernoulli_attrs *)call->attrs)->p);
 }
 
+static bool is_view_into_given(const stria_call *call)
+{
+    static const bool makes_views[] = {
+#define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) true,
+#define STRIA_FN(name, tensors, attributes, outputs, summary) false,
+#include "table/functions.def"
+    };
+
+    return call->row >= STRIA_ROW_OF_FUNCTION(0) && call->row < STRIA_ROW_EXPRESSION &&
+           makes_views[stria_call_get_function(call)] && call->out[0] != NULL;
+}
+
 /* What the row calls to do its work is not recorded; the calls that a composite is made of are. */
 static stria_status run_recorded(const stria_call *call, stria_error *err)
 {
@@ -287,6 +304,7 @@ static stria_status run_recorded(const stria_call *call, stria_error *err)
     bool             is_taken = false;
 
     if (recorder.is_running || (stria_call_is_composite(call) && !is_recorded_whole(call))) return family(call, err);
+    if (is_view_into_given(call)) return stria_compose_view(call, err);
     recorder.is_running = true;
     stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
     if (status == STRIA_OK && !is_taken) status = family(call, err);
@@ -311,7 +329,14 @@ static __attribute__((noinline)) stria_status run_watched(const stria_call *call
     stria_gradient_fn *fn = atomic_load_explicit(&gradients, memory_order_acquire);
 
     if (recorder.fn != NULL) family = run_recorded;
-    return fn != NULL ? fn(call, family, err) : family(call, err);
+    if (recorder.mark == NULL || recorder.is_inside || recorder.is_running)
+        return fn != NULL ? fn(call, family, err) : family(call, err);
+    recorder.mark(recorder.context, false);
+    recorder.is_inside = true;
+    const stria_status status = fn != NULL ? fn(call, family, err) : family(call, err);
+    recorder.is_inside = false;
+    if (status != STRIA_OK) recorder.mark(recorder.context, true);
+    return status;
 }
 
 /* ---------------------------------------------------------------- the door */

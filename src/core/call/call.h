@@ -151,6 +151,11 @@ typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bo
  * not. It may set another one, which sees the next call. */
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 
+/* A call of the program, which may make others, begins; or it was refused (is_refused), after calls that it made were seen. */
+typedef void stria_recorder_mark_fn(void *context, bool is_refused);
+/* From now on the recorder of the calling thread is told of it. */
+void stria_call_set_recorder_mark(stria_recorder_mark_fn *mark);
+
 /* Whether a call that is made now is going to be recorded. */
 bool stria_call_is_recorded(void);
 /* An output with elements keeps its shape while calls are recorded. */
@@ -160,7 +165,8 @@ stria_status stria_call_refuse_resize(const char *op, const stria_tensor *out, i
 /* Where it is: the row `copy` of y into out, past gradients. */
 stria_status stria_call_record_copy(stria_tensor *out, const stria_tensor *y, stria_error *err);
 
-/* A composite is not recorded: the calls that it makes are, and what it leaves in tensors that it was given. */
+/* A composite is not recorded: the calls that it makes are, and what it leaves in tensors that it was given. So it is with a view that is
+ * asked for in a tensor that was given: the view, and a copy of it. */
 bool stria_call_is_composite(const stria_call *call);
 
 /* ---------------------------------------------------------------- gradients */

@@ -85,5 +85,7 @@ stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *
 
 /* Runs a call of a composite, whose schema was checked. */
 stria_status stria_compose_run(const stria_call *call, const stria_schema *schema, stria_error *err);
+/* A row that makes a view, into a tensor that was given: the row without it, and what brings results to given tensors. */
+stria_status stria_compose_view(const stria_call *call, stria_error *err);
 
 #endif

@@ -213,7 +213,7 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
 /* Whether a composite of symbols is recorded into a tensor with elements, to which a step of its own copies the result. */
 static bool is_recorded_out(const stria_tensor *out, stria_device device)
 {
-    return device.type == STRIA_DEVICE_META && out->device.type == STRIA_DEVICE_CPU && stria_call_is_recorded();
+    return device.type == STRIA_DEVICE_META && out->device.type != STRIA_DEVICE_META && stria_call_is_recorded();
 }
 
 stria_status stria_call_refuse_resize(const char *op, const stria_tensor *out, int ndim, const int64_t *shape,
@@ -268,14 +268,24 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
                : check_out_shape(call, schema, out, k, &meta->out[k], meta->device, err);
 }
 
-/* Two outputs may not be one tensor, nor lie over each other. */
-static stria_status check_outs_apart(const stria_call *call, const stria_schema *schema, stria_error *err)
+/* Whether two outputs are no one tensor, nor lie over each other. One without elements that stays so may be both: views that have nothing in
+ * common but their place are one tensor in a graph. */
+static bool are_apart(const stria_call *call, const stria_call_meta *meta, int i, int k)
+{
+    const stria_tensor *a = call->out[i], *b = call->out[k];
+
+    if (a == NULL || b == NULL) return true;
+    if (a != b) return stria_overlap_find(a, b) == STRIA_OVERLAP_NONE;
+    return a->numel == 0 && meta->out[i].order != STRIA_ORDER_UNKNOWN && stria_output_fits(a, &meta->out[i]) &&
+           stria_output_fits(b, &meta->out[k]);
+}
+
+static stria_status check_outs_apart(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                     stria_error *err)
 {
     for (int k = 1; k < schema->n_outputs; k++)
         for (int i = 0; i < k; i++) {
-            if (call->out[k] == NULL || call->out[i] == NULL) continue;
-            if (call->out[k] != call->out[i] && stria_overlap_find(call->out[k], call->out[i]) == STRIA_OVERLAP_NONE)
-                continue;
+            if (are_apart(call, meta, i, k)) continue;
             return stria_error_set(err, STRIA_ERR_OVERLAP, schema->name, "out", "tensors apart", NULL,
                                    "%s and %s share memory", schema->outputs[i].name, schema->outputs[k].name);
         }
@@ -287,5 +297,5 @@ stria_status stria_call_check_outs(const stria_call *call, const stria_schema *s
 {
     for (int k = 0; k < schema->n_outputs; k++)
         if (call->out[k] != NULL) STRIA_TRY(check_out(call, schema, k, meta, err));
-    return check_outs_apart(call, schema, err);
+    return check_outs_apart(call, schema, meta, err);
 }

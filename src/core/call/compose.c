@@ -110,13 +110,36 @@ static void describe(const stria_tensor *y, stria_output_meta *meta)
     for (int d = 0; d < y->ndim; d++) meta->shape[d] = y->shape[d];
 }
 
-stria_status stria_compose_run(const stria_call *call, const stria_schema *schema, stria_error *err)
+/* Brings y, which was made with this status, to the outputs. */
+static stria_status end_outputs(const stria_call *call, const stria_schema *schema, stria_status status,
+                                stria_tensor **y, stria_error *err)
 {
-    stria_tensor     *y[STRIA_MAX_OUTPUTS] = {NULL};
     stria_output_meta outs[STRIA_MAX_OUTPUTS];
     stria_call_meta   meta = {.out = outs};
-    stria_temps       temps;
-    stria_status      status;
+
+    if (status == STRIA_OK) {
+        for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
+        meta.device = y[0]->device;
+        status = stria_call_check_outs(call, schema, &meta, err);
+    }
+    return stria_call_end_outputs(call, schema, status, y, err);
+}
+
+stria_status stria_compose_view(const stria_call *call, stria_error *err)
+{
+    stria_tensor *y = NULL;
+    stria_call    view = *call;
+
+    view.out = &y;
+    const stria_status status = stria_call_run(&view, err);
+    return end_outputs(call, stria_schema_get(stria_call_get_function(call)), status, &y, err);
+}
+
+stria_status stria_compose_run(const stria_call *call, const stria_schema *schema, stria_error *err)
+{
+    stria_tensor *y[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_temps   temps;
+    stria_status  status;
 
     if (stria_schema_makes_list(schema)) return run_list(call, schema, err);
     if (ops[stria_call_get_function(call)] != NO_OP)
@@ -124,12 +147,7 @@ stria_status stria_compose_run(const stria_call *call, const stria_schema *schem
     begin_temps(&temps);
     status = composes[stria_call_get_function(call)](call, y, &temps, err);
     stria_temps_release(&temps);
-    if (status == STRIA_OK) {
-        for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
-        meta.device = y[0]->device;
-        status = stria_call_check_outs(call, schema, &meta, err);
-    }
-    return stria_call_end_outputs(call, schema, status, y, err);
+    return end_outputs(call, schema, status, y, err);
 }
 
 /* ---------------------------------------------------------------- what composites share */

@@ -81,11 +81,18 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
     return STRIA_OK;
 }
 
+/* Calls that are recorded make it: an empty tensor, and a copy into it. */
+static stria_status record_replacement(stria_dtype dtype, const stria_tensor *y, stria_tensor **made, stria_error *err)
+{
+    STRIA_TRY(stria_empty(y->shape, y->ndim, dtype, y->device, made, err));
+    return stria_call_record_copy(*made, y, err);
+}
+
 /* What is going to be in the caller's tensor, which has another shape: y itself, if nobody else holds it, or a copy. */
 static stria_status new_replacement(const stria_tensor *out, stria_tensor *y, stria_tensor **made, stria_error *err)
 {
     STRIA_TRY(stria_tensor_check_resize(out, err));
-    if (stria_call_is_recorded()) return stria_tensor_copy(y, out->dtype, made, err);
+    if (stria_call_is_recorded()) return record_replacement(out->dtype, y, made, err);
     if (y->dtype == out->dtype && stria_tensor_is_contiguous(y) && stria_tensor_is_alone(y)) {
         *made = stria_tensor_retain(y);
         return STRIA_OK;
@@ -94,13 +101,26 @@ static stria_status new_replacement(const stria_tensor *out, stria_tensor *y, st
     return stria_backend_copy(*made, y, err);
 }
 
+/* Who records knows whether they lie over each other: a symbol stands for memory that a tensor with elements may have, too. */
+static stria_status record_apart(stria_tensor *out, const stria_tensor *y, stria_error *err)
+{
+    stria_tensor *copy = NULL;
+    stria_status  status = stria_call_record_copy(out, y, err);
+
+    if (status != STRIA_ERR_OVERLAP) return status;
+    STRIA_TRY(stria_tensor_copy(y, y->dtype, &copy, err));
+    status = stria_call_record_copy(out, copy, err);
+    stria_tensor_release(copy);
+    return status;
+}
+
 /* The elements of y, which may be a view of the memory of out. */
 static stria_status set_apart(stria_tensor *out, const stria_tensor *y, stria_error *err)
 {
     stria_tensor *copy = NULL;
     stria_status  status;
 
-    if (stria_call_is_recorded()) return stria_call_record_copy(out, y, err);
+    if (stria_call_is_recorded()) return record_apart(out, y, err);
     if (!stria_tensor_get_aliased(out, y)) return stria_backend_copy(out, y, err);
     STRIA_TRY(stria_backend_new_copy(y, y->dtype, &copy, err));
     status = stria_backend_copy(out, copy, err);
@@ -122,6 +142,12 @@ static stria_status end_given(const stria_call *call, int n, stria_tensor **y, s
     return STRIA_OK;
 }
 
+/* A recorder sees to the versions of tensors with elements, which nothing has written to yet. */
+static bool is_touched_by_copy(const stria_tensor *out)
+{
+    return out->device.type != STRIA_DEVICE_META && stria_call_is_recorded();
+}
+
 stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, stria_status status,
                                     stria_tensor **y, stria_error *err)
 {
@@ -134,7 +160,7 @@ stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *
             call->out[k] = y[k];
             continue;
         }
-        if (status == STRIA_OK) stria_tensor_touch(call->out[k]);
+        if (status == STRIA_OK && !is_touched_by_copy(call->out[k])) stria_tensor_touch(call->out[k]);
         stria_tensor_release(y[k]);
     }
     return stria_error_set_op(err, status, schema->name);

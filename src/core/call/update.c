@@ -235,10 +235,8 @@ stria_status stria_call_run_update(const stria_call *call, const stria_schema *s
     STRIA_TRY(infer(call, &meta, err));
     STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
     STRIA_TRY(stria_call_find_impl(call, schema, meta.device, &impl, err));
-    if (impl != NULL) {
-        STRIA_TRY(stria_call_check_update(call, schema, err));
-        STRIA_TRY(impl(call, &meta, NULL, err));
-    }
+    STRIA_TRY(stria_call_check_update(call, schema, err));
+    if (impl != NULL) STRIA_TRY(impl(call, &meta, NULL, err));
     for (int k = 0; k < call->n_list; k++)
         if (call->list[k] != NULL && stria_param_is_updated(&schema->tensors[n_single + k / n]))
             stria_tensor_touch((stria_tensor *)(uintptr_t)call->list[k]);
