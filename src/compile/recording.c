@@ -178,7 +178,7 @@ void stria_recording_on_mark(void *context, bool is_refused)
     }
     if (r->has_failed) return;
     end_steps(r);
-    ;
+    stria_recording_forget(r, m->n_buffers, m->n_views);
     for (int k = 0; k < r->touched.n; k++)
         if (r->touched.at[k].mark == m->number) untouch(&r->touched.at[k], r->touched.at[k].n_before);
     g->n_calls = m->n_calls;
