@@ -207,9 +207,9 @@ static void check_rest(int which)
 /* Versions that went up are as before the call. */
 static void check_versions(void)
 {
-    stria_tensor    *x = new_vector(3);
+    stria_tensor    *x = new_vector(3), *both = new_matrix(2, 3);
     stria_storage   *storage = x->storage;
-    const unsigned   version = atomic_load(&storage->version);
+    const unsigned   version = atomic_load(&storage->version), version_of_both = atomic_load(&both->storage->version);
     stria_recording *r;
 
     OK(stria_recording_begin(&r, NULL));
@@ -223,9 +223,12 @@ static void check_versions(void)
     stria_recording_on_mark(r, false);
     stria_recording_on_mark(r, true);
     CHECK(atomic_load(&storage->version) == version + 1, "after one that wrote nothing");
+    OK(stria_stack_out((const stria_tensor *[]){x, x}, 2, 0, both, NULL));
+    CHECK(atomic_load(&both->storage->version) == version_of_both + 1, "a composite that is recorded");
     stria_recording_cancel(r);
     CHECK(atomic_load(&storage->version) == version, "after all");
-    stria_tensor_release(x);
+    CHECK(atomic_load(&both->storage->version) == version_of_both, "after all, of what a composite was to write");
+    RELEASE(x, both);
 }
 
 /* ---------------------------------------------------------------- views in tensors that were given */
