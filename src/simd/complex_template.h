@@ -1,10 +1,10 @@
-/* complex_template.h - products, quotients and sizes of complex numbers, whose parts are side by side, in one pass, for one float lane
+/* complex_template.h - products, quotients, sizes and exponentials of complex numbers, whose parts are side by side, in one pass, for one float lane
  * type; contract in kernels.h (stria_complex_kernels).
  *
  * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  *
- * Quotients and sizes are those of numbers that are near; a vector with another one ends the loop. The same expressions are those of
- * near numbers in complex_words.h (z_div, z_abs), so that the bits are the same.
+ * All but products are those of numbers that are near; a vector with another one ends the loop. The same expressions are those of
+ * near numbers in complex_words.h (z_div, z_abs, z_exp), so that the bits are the same.
  */
 /* Parts of V_LANES numbers; where two vectors hold them, in an order of their own. */
 typedef struct FN(complex) {
@@ -79,6 +79,15 @@ V_LOOP int FN(complex_size)(FN(complex) a, v_vec *y)
     return FN(complex_are_all)(v_mask_or(FN(complex_is_near)(part), v_eq(part, v_set(0))));
 }
 
+V_LOOP int FN(complex_power)(FN(complex) a, FN(complex) * y)
+{
+    const v_vec  size = v_exp(a.re);
+    const v_mask is_near = v_mask_and(v_lt(v_set(-INFINITY), a.re), v_le(a.re, v_set(STRIA_EXP_TOP(STRIA_SIZE))));
+    y->re = v_mul(size, v_cos(a.im));
+    y->im = v_mul(size, v_sin(a.im));
+    return FN(complex_are_all)(v_mask_and(is_near, v_lt(v_abs(a.im), v_set(INFINITY))));
+}
+
 /* ---------------------------------------------------------------- loops */
 
 #define COMPLEX_BYTES (2 * (int64_t)sizeof(v_ctype))
@@ -146,6 +155,27 @@ static int64_t FN(complex_abs)(char *const *data, const int64_t *stride, int64_t
         if (!FN(complex_size)(FN(complex_load_in_order)((const char *)spread), &y)) return i;
         v_store(last, y);
         memcpy(out + i, last, (size_t)some * sizeof(v_ctype));
+    }
+    return n;
+}
+
+static int64_t FN(complex_exp)(char *const *data, const int64_t *stride, int64_t n)
+{
+    v_ctype       spread[2 * V_LANES];
+    const int64_t whole = stride[1] ? n : 0;
+    FN(complex) y;
+    int64_t i = 0;
+
+    for (; i + V_LANES <= whole; i += V_LANES) {
+        if (!FN(complex_power)(FN(complex_load)(data[1] + i * COMPLEX_BYTES), &y)) return i;
+        FN(complex_store)(data[0] + i * COMPLEX_BYTES, y);
+    }
+    for (int64_t some; i < n; i += some) { /* the last ones, or copies of one */
+        some = n - i < V_LANES ? n - i : V_LANES;
+        FN(complex_spread)(spread, data[1] + i * stride[1], stride[1], some);
+        if (!FN(complex_power)(FN(complex_load)((const char *)spread), &y)) return i;
+        FN(complex_store)((char *)spread, y);
+        memcpy(data[0] + i * COMPLEX_BYTES, spread, (size_t)(some * COMPLEX_BYTES));
     }
     return n;
 }

@@ -167,13 +167,15 @@ typedef struct stria_row_kernels {
 /**
  * Complex numbers of float parts, side by side. As a stria_loop, of elements of two parts (abs: the output's have one); returns how many
  * elements were done. div and abs stop before a vector with an element that is not near: whose larger part is not in NEAR_LEAST ..
- * NEAR_MOST, in which neither squares nor products of two overflow or lose digits; or which is 0, unless it divides. mul does all.
+ * NEAR_MOST, in which neither squares nor products of two overflow or lose digits; or which is 0, unless it divides. exp stops before one
+ * whose parts are not finite, or whose real part is beyond STRIA_EXP_TOP. mul does all.
  *
  *   mul  (ac - bd, ad + bc)     div  ((ac + bd) / s, (bc - ad) / s), s = c^2 + d^2     abs  sqrt(a^2 + b^2)
+ *   exp  (exp(a) cos b, exp(a) sin b)
  */
 typedef int64_t stria_complex_loop(char *const *data, const int64_t *stride_bytes, int64_t count);
 typedef struct stria_complex_kernels {
-    stria_complex_loop *mul, *div, *abs;
+    stria_complex_loop *mul, *div, *abs, *exp;
 } stria_complex_kernels;
 
 /**

@@ -2,6 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
+  amax,
   checkpoint,
   compile,
   defaultGenerator,
@@ -15,6 +16,7 @@ import {
   linspace,
   manualSeed,
   memory,
+  min,
   noGrad,
   ones,
   rand,
@@ -426,6 +428,23 @@ test('what functions do not depend on has the gradient 0', () => {
   assert.throws(() => grad((a: Tensor) => a.argmax())(x), {
     op: 'grad',
     message: 'grad: what fn returns must be of one element, a float, got a int64 of shape []',
+  });
+});
+
+test('NaNs share the gradient of an extreme that is NaN', () => {
+  scope(() => {
+    const x = tensor(
+      [
+        [1, NaN, 3, NaN],
+        [1, 3, 3, 2],
+      ],
+      { requiresGrad: true },
+    );
+    amax(x, 1).sum().backward();
+    assert.deepEqual(flat(x.grad!), [0, 0.5, 0, 0.5, 0, 0.5, 0.5, 0]);
+    x.grad = null;
+    min(x).backward();
+    assert.deepEqual(flat(x.grad!), [0, 0.5, 0, 0.5, 0, 0, 0, 0]);
   });
 });
 

@@ -1,4 +1,4 @@
-/* clamp.c - what clamp has beyond its row: bounds that are missing, and numbers that the dtype of the result does not hold. */
+/* clamp.c - what clamp has beyond its row: bounds that are missing, and, as hardtanh, numbers that the dtype of the result does not hold. */
 #include "base/error.h"
 #include "call/call_internal.h"
 #include "call/compose.h"
@@ -66,17 +66,25 @@ static stria_status clamp_to_one(const stria_tensor *const *in, stria_tensor **o
     return stria_error_set_op(err, status, "clamp");
 }
 
-stria_status stria_clamp_run(const stria_tensor *const *in, stria_tensor **out, stria_error *err)
+stria_status stria_clamp_row(const stria_call *call, stria_error *err)
 {
-    const stria_tensor *all[] = {in[0], in[1], in[2]};
+    const stria_tensor *all[] = {call->in[0], call->in[1], call->in[2]};
     stria_tensor       *owned[] = {NULL, NULL};
-    const stria_call    call = {STRIA_ROW_OF_OP(STRIA_OP_clamp), 3, all, NULL, 0, NULL, out, NULL};
+    stria_call          limited = *call;
     stria_status        status = STRIA_OK;
 
-    if (in[1] == NULL || in[2] == NULL) return clamp_to_one(in, out, err);
-    for (int k = 1; k < 3 && status == STRIA_OK && in[0] != NULL; k++)
-        status = stria_clamp_limit(in, 3, k, &all[k], &owned[k - 1], err);
-    if (status == STRIA_OK) status = stria_call_run(&call, err);
+    limited.in = all;
+    for (int k = 1; k < 3 && status == STRIA_OK && all[0] != NULL; k++)
+        status = stria_clamp_limit(call->in, 3, k, &all[k], &owned[k - 1], err);
+    if (status == STRIA_OK) status = stria_call_run(&limited, err);
     for (int k = 0; k < 2; k++) stria_tensor_release(owned[k]);
-    return stria_error_set_op(err, status, "clamp");
+    return status;
+}
+
+stria_status stria_clamp_run(const stria_tensor *const *in, stria_tensor **out, stria_error *err)
+{
+    const stria_call call = {STRIA_ROW_OF_OP(STRIA_OP_clamp), 3, in, NULL, 0, NULL, out, NULL};
+
+    if (in[1] == NULL || in[2] == NULL) return clamp_to_one(in, out, err);
+    return stria_error_set_op(err, stria_clamp_row(&call, err), "clamp");
 }

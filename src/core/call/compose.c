@@ -94,7 +94,8 @@ static stria_status run_op(const stria_call *call, const stria_schema *schema, s
         status = stria_compose_make_number(call, k, &numbers[k], err);
         in[schema->n_tensors + k] = numbers[k];
     }
-    if (status == STRIA_OK) status = stria_call_run(&inner, err);
+    if (status == STRIA_OK)
+        status = op == STRIA_OP_hardtanh ? stria_clamp_row(&inner, err) : stria_call_run(&inner, err);
     for (int k = 0; k < schema->n_attributes; k++) stria_tensor_release(numbers[k]);
     return stria_error_set_op(err, status, schema->name);
 }

@@ -206,6 +206,7 @@ static stria_complex_loop *get_quick(const stria_complex_kernels *kernels, stria
     return op == STRIA_OP_mul                                ? kernels->mul
            : op == STRIA_OP_div || op == STRIA_OP_reciprocal ? kernels->div
            : op == STRIA_OP_abs                              ? kernels->abs
+           : op == STRIA_OP_exp                              ? kernels->exp
                                                              : NULL;
 }
 
