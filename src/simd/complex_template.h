@@ -79,6 +79,7 @@ V_LOOP int FN(complex_size)(FN(complex) a, v_vec *y)
     return FN(complex_are_all)(v_mask_or(FN(complex_is_near)(part), v_eq(part, v_set(0))));
 }
 
+#if !defined(__wasm__) /* pages would download them */
 V_LOOP int FN(complex_power)(FN(complex) a, FN(complex) * y)
 {
     const v_vec  size = v_exp(a.re);
@@ -87,6 +88,7 @@ V_LOOP int FN(complex_power)(FN(complex) a, FN(complex) * y)
     y->im = v_mul(size, v_sin(a.im));
     return FN(complex_are_all)(v_mask_and(is_near, v_lt(v_abs(a.im), v_set(INFINITY))));
 }
+#endif
 
 /* ---------------------------------------------------------------- loops */
 
@@ -159,6 +161,7 @@ static int64_t FN(complex_abs)(char *const *data, const int64_t *stride, int64_t
     return n;
 }
 
+#if !defined(__wasm__)
 static int64_t FN(complex_exp)(char *const *data, const int64_t *stride, int64_t n)
 {
     v_ctype       spread[2 * V_LANES];
@@ -179,5 +182,6 @@ static int64_t FN(complex_exp)(char *const *data, const int64_t *stride, int64_t
     }
     return n;
 }
+#endif
 
 #undef COMPLEX_BYTES

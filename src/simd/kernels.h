@@ -175,7 +175,7 @@ typedef struct stria_row_kernels {
  */
 typedef int64_t stria_complex_loop(char *const *data, const int64_t *stride_bytes, int64_t count);
 typedef struct stria_complex_kernels {
-    stria_complex_loop *mul, *div, *abs, *exp;
+    stria_complex_loop *mul, *div, *abs, *exp; /* exp: NULL in WebAssembly */
 } stria_complex_kernels;
 
 /**

@@ -6,6 +6,11 @@
 #else
 #define FEW_KERNEL(name) NULL
 #endif
+#if defined(__wasm__)
+#define COMPLEX_EXP NULL
+#else
+#define COMPLEX_EXP STRIA_CAT(complex_exp_, STRIA_T)
+#endif
 const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
 #define STRIA_OP(set, name, arity, result, lanes, summary) .loop[STRIA_OP_##name] = STRIA_CAT3(loop_##name, _, STRIA_T),
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
@@ -29,7 +34,7 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
                 STRIA_CAT(row_log_softmax_backward_, STRIA_T), STRIA_CAT(row_normalise_backward_, STRIA_T)},
     .pairs = STRIA_CAT(reduce_pairs_, STRIA_T),
     .complex = {STRIA_CAT(complex_mul_, STRIA_T), STRIA_CAT(complex_div_, STRIA_T), STRIA_CAT(complex_abs_, STRIA_T),
-                STRIA_CAT(complex_exp_, STRIA_T)},
+                COMPLEX_EXP},
     .update = {STRIA_CAT(update_sgd_, STRIA_T), STRIA_CAT(update_adam_, STRIA_T), STRIA_CAT(update_rmsprop_, STRIA_T),
                STRIA_CAT(update_adagrad_, STRIA_T), STRIA_CAT(update_scale_, STRIA_T),
                STRIA_CAT(update_clip_, STRIA_T)},
@@ -56,3 +61,4 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
 #undef SCAN_KERNELS
 #endif
 };
+#undef COMPLEX_EXP
