@@ -84,8 +84,14 @@ V_LOOP int FN(complex_power)(FN(complex) a, FN(complex) * y)
 {
     const v_vec  size = v_exp(a.re);
     const v_mask is_near = v_mask_and(v_lt(v_set(-INFINITY), a.re), v_le(a.re, v_set(STRIA_EXP_TOP(STRIA_SIZE))));
-    y->re = v_mul(size, v_cos(a.im));
-    y->im = v_mul(size, v_sin(a.im));
+#if STRIA_SIZE == 8
+    v_vec       cosine;
+    const v_vec sine = vec_sin_cos_f64(a.im, &cosine);
+#else
+    const v_vec sine = v_sin(a.im), cosine = v_cos(a.im);
+#endif
+    y->re = v_mul(size, cosine);
+    y->im = v_mul(size, sine);
     return FN(complex_are_all)(v_mask_and(is_near, v_lt(v_abs(a.im), v_set(INFINITY))));
 }
 #endif

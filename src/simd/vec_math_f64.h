@@ -274,13 +274,22 @@ VEC_INLINE V VEC_W(sine)(DD r, M cosine, M minus)
     return SEL(minus, NEG(y), y);
 }
 
+VEC_INLINE V VEC_W(sin_of)(V x, DD r, V q)
+{
+    const V y = VEC_W(sine)(r, OR(EQ(q, C(1)), EQ(q, C(3))), LE(C(2), q));
+    return SEL(LT(ABS(x), C(0x1p-27)), x, y);
+}
+VEC_INLINE V VEC_W(cos_of)(DD r, V q)
+{
+    return VEC_W(sine)(r, OR(EQ(q, C(0)), EQ(q, C(2))), OR(EQ(q, C(1)), EQ(q, C(2))));
+}
+
 /** sin - Max error: 0.8 ULP, for every angle. NaN for infinities; the sign of zero stays. */
 VEC_INLINE V VEC_W(sin)(V x)
 {
     V        q;
     const DD r = VEC_W(reduce_angle)(x, &q);
-    const V  y = VEC_W(sine)(r, OR(EQ(q, C(1)), EQ(q, C(3))), LE(C(2), q));
-    return SEL(LT(ABS(x), C(0x1p-27)), x, y);
+    return VEC_W(sin_of)(x, r, q);
 }
 
 /** cos - Max error: 0.8 ULP, for every angle. NaN for infinities. */
@@ -288,7 +297,16 @@ VEC_INLINE V VEC_W(cos)(V x)
 {
     V        q;
     const DD r = VEC_W(reduce_angle)(x, &q);
-    return VEC_W(sine)(r, OR(EQ(q, C(0)), EQ(q, C(2))), OR(EQ(q, C(1)), EQ(q, C(2))));
+    return VEC_W(cos_of)(r, q);
+}
+
+/** sin_cos - both, with their bits: sin(x), and cos(x) in *cosine. */
+VEC_INLINE V VEC_W(sin_cos)(V x, V *cosine)
+{
+    V        q;
+    const DD r = VEC_W(reduce_angle)(x, &q);
+    *cosine = VEC_W(cos_of)(r, q);
+    return VEC_W(sin_of)(x, r, q);
 }
 
 /** tan - Max error: 0.95 ULP, for every angle. NaN for infinities; the sign of zero stays. */

@@ -259,6 +259,23 @@ static viewing *const viewings[] = {slice_into,      select_into, transpose_into
                                     as_strided_into, unfold_into, detach_into,    real_into,      movedim_into};
 #define N_VIEWINGS ((int)(sizeof viewings / sizeof *viewings))
 
+/* What a file of g is, in its place. */
+static stria_graph *save_and_load(stria_graph *g)
+{
+    stria_graph *loaded = NULL;
+    void        *bytes;
+    size_t       nbytes;
+    stria_error  err;
+
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    const stria_status status = stria_graph_load(bytes, nbytes, &loaded, &err);
+    CHECK(status == STRIA_OK, "%s", err.message);
+    stria_bytes_release(bytes);
+    if (status != STRIA_OK) return g;
+    stria_graph_release(g);
+    return loaded;
+}
+
 typedef enum target { SYMBOL, OTHER_SHAPE, WITH_ELEMENTS, ITSELF } target;
 
 /* Whether `out` is one for this view: x itself keeps its shape. */
@@ -302,6 +319,7 @@ static void check_view(int k, target to, bool is_held)
     results[0] = out;
     OK(stria_relu(symbol, &results[1], NULL));
     OK(stria_recording_end(r, results, 2, &g, NULL));
+    if (to != WITH_ELEMENTS) g = save_and_load(g);
     OK(stria_graph_run(g, &x, 1, ran, NULL));
     CHECK(has_same_bits(ran[0], expected), "view %d to %d", k, (int)to);
     CHECK(to != OTHER_SHAPE || memcmp(ran[0]->strides, expected->strides, (size_t)expected->ndim * 8) == 0,
@@ -330,6 +348,7 @@ static void check_orders(void)
         const stria_tensor *symbols[] = {turned ? t : symbol, turned ? t : symbol};
         OK(stria_stack_out(symbols, 2, 2, out, NULL));
         OK(stria_recording_end(r, &out, 1, &g, NULL));
+        g = save_and_load(g);
         OK(stria_graph_run(g, &x, 1, &ran, NULL));
         CHECK(has_same_bits(ran, expected), "stack");
         CHECK(memcmp(ran->strides, expected->strides, 3 * sizeof *ran->strides) == 0, "the order of stack");
