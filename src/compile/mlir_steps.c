@@ -539,7 +539,9 @@ static stria_status put_function(stria_mlir *m, const stria_graph_step *step, bo
         return STRIA_OK;
     case STRIA_FN_to:
     case STRIA_FN_contiguous: return put_copy(m, views[1], views[0], is_done, err);
-    case STRIA_FN_copy: return put_copy(m, views[2], views[1], is_done, err);
+    case STRIA_FN_copy: /* to the dtype of the first, then to that of the output */
+        if (stria_mlir_get_view(m, views[0])->dtype != stria_mlir_get_view(m, views[2])->dtype) return STRIA_OK;
+        return put_copy(m, views[2], views[1], is_done, err);
     case STRIA_FN_zeros: return put_fill(m, views[0], (stria_scalar){STRIA_SCALAR_INT, .i = 0}, is_done, err);
     case STRIA_FN_ones: return put_fill(m, views[0], (stria_scalar){STRIA_SCALAR_INT, .i = 1}, is_done, err);
     case STRIA_FN_zeros_like: return put_fill(m, views[1], (stria_scalar){STRIA_SCALAR_INT, .i = 0}, is_done, err);

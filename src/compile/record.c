@@ -68,6 +68,8 @@ static stria_status make_number(stria_recording *r, const stria_tensor *x, recor
         stria_tensor_release(symbol);
         STRIA_TRY(status);
         r->graph->recorded.buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+        if (!STRIA_GROW(r->changed_numbers)) return stria_graph_refuse_memory(err);
+        r->changed_numbers.at[r->changed_numbers.n++] = (stria_changed_number){(int)(kept - r->numbers), *kept};
         *kept = buffer + 1;
     }
     if (x->is_wrapped_number && keeps_numbers(c))
@@ -212,9 +214,6 @@ static stria_status add_step(stria_recording *r, const recorded *c, stria_error 
 
     if (!STRIA_GROW(g->steps)) return stria_graph_refuse_memory(err);
     STRIA_TRY(new_step(c, &step, err));
-    for (int k = 0; k < c->n_in + c->n_list + c->n_out; k++)
-        if (c->views[k] >= 0 && stria_graph_step_writes(&step, k))
-            g->buffers.at[g->views.at[c->views[k]].buffer].is_written = true;
     g->steps.at[g->steps.n++] = step;
     return STRIA_OK;
 }
@@ -292,12 +291,14 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
 }
 
 /* A storage_offset of an input counts from the beginning of a memory, where it must begin itself then: another one has another offset. */
-static stria_status check_offset(const stria_recording *r, const recorded *c, stria_error *err)
+static stria_status check_offset(stria_recording *r, const recorded *c, stria_error *err)
 {
     const stria_graph_form *g = &r->graph->recorded;
 
     if (!is_placed(c)) return STRIA_OK;
-    stria_buffer *b = &g->buffers.at[g->views.at[c->views[0]].buffer];
+    const int     buffer = g->views.at[c->views[0]].buffer;
+    stria_buffer *b = &g->buffers.at[buffer];
+    if (!stria_recording_note_buffer(r, buffer)) return stria_graph_refuse_memory(err);
     b->must_be |= b->is_whole;
     if (b->kind != STRIA_BUFFER_INPUT || b->is_whole) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "as_strided", "storage_offset", "left out", NULL,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tensor/overlap.h"
 
 /* ---------------------------------------------------------------- buffers */
 
@@ -126,6 +127,22 @@ stria_status stria_recording_hold(stria_recording *r, const stria_tensor *x, int
     return STRIA_OK;
 }
 
+bool stria_recording_overlaps(void *context, const stria_tensor *a, const stria_tensor *b)
+{
+    const stria_recording *r = context;
+    const bool             is_first = a->device.type == STRIA_DEVICE_META;
+    const stria_tensor    *symbol = is_first ? a : b, *x = is_first ? b : a;
+    const int              buffer = stria_recording_find_buffer(r, x->storage);
+    stria_tensor          *twin;
+
+    if (buffer < 0 || buffer != stria_recording_find_buffer(r, symbol->storage)) return false;
+    if (stria_recording_new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &twin, NULL) != STRIA_OK)
+        return true; /* refused rather than wrong */
+    const bool overlaps = stria_overlap_find(symbol, twin) != STRIA_OVERLAP_NONE;
+    stria_tensor_release(twin);
+    return overlaps;
+}
+
 /* ---------------------------------------------------------------- views */
 
 static uint64_t hash_view(const stria_graph_view *v)
@@ -144,43 +161,51 @@ static int *find_view(const stria_recording *r, const stria_graph_view *v)
     }
 }
 
-static void find_views_again(stria_recording *r)
+/* As forget_storage. */
+static void forget_view(stria_recording *r, int number)
 {
-    for (int k = 0; k < r->found_room; k++) r->found[k] = -1;
-    for (int k = 0; k < r->graph->recorded.views.n; k++) *find_view(r, &r->graph->recorded.views.at[k]) = k;
+    const stria_graph_view *views = r->graph->recorded.views.at;
+    const size_t            mask = (size_t)(r->found_room - 1);
+    int                    *hole = find_view(r, &views[number]);
+
+    for (size_t k = (size_t)(hole - r->found) + 1; r->found[k & mask] >= 0; k++) {
+        const size_t from_home = (k - (size_t)hash_view(&views[r->found[k & mask]])) & mask;
+        if (from_home < ((k - (size_t)(hole - r->found)) & mask)) continue;
+        *hole = r->found[k & mask];
+        hole = &r->found[k & mask];
+    }
+    *hole = -1;
+    stria_object_release(views[number].sizes);
 }
 
-/* What buffers are, as far as views and steps make them. */
-static void describe_again(stria_graph_form *g)
+bool stria_recording_note_buffer(stria_recording *r, int buffer)
 {
-    for (int k = 0; k < g->buffers.n; k++) {
-        g->buffers.at[k].nbytes = 0;
-        g->buffers.at[k].is_written = false;
-    }
-    for (int k = 0; k < g->views.n; k++) {
-        int64_t      *nbytes = &g->buffers.at[g->views.at[k].buffer].nbytes;
-        const int64_t end = stria_graph_view_get_end(&g->views.at[k]);
-        if (end > *nbytes) *nbytes = end;
-    }
-    for (int k = 0; k < g->steps.n; k++) {
-        const stria_graph_step *s = &g->steps.at[k];
-        for (int i = 0; i < s->n_in + s->n_list + s->n_out; i++)
-            if (s->views[i] >= 0 && stria_graph_step_writes(s, i))
-                g->buffers.at[g->views.at[s->views[i]].buffer].is_written = true;
-    }
+    const stria_buffer *b = &r->graph->recorded.buffers.at[buffer];
+
+    if (buffer >= r->mark.n_buffers) return true;
+    if (!STRIA_GROW(r->changed_buffers)) return false;
+    r->changed_buffers.at[r->changed_buffers.n++] = (stria_changed_buffer){buffer, b->nbytes, b->must_be};
+    return true;
 }
 
-void stria_recording_forget(stria_recording *r, int n_buffers, int n_views)
+void stria_recording_forget(stria_recording *r)
 {
     stria_graph_form *g = &r->graph->recorded;
 
-    if (g->buffers.n == n_buffers && g->views.n == n_views) return;
-    for (int k = 0; k < 64; k++)
-        if (r->numbers[k] > n_buffers) r->numbers[k] = 0;
-    while (g->buffers.n > n_buffers) end_buffer(r, &g->buffers.at[--g->buffers.n]);
-    while (g->views.n > n_views) stria_object_release(g->views.at[--g->views.n].sizes);
-    find_views_again(r);
-    describe_again(g);
+    while (g->views.n > r->mark.n_views) {
+        forget_view(r, g->views.n - 1);
+        g->views.n--;
+    }
+    while (g->buffers.n > r->mark.n_buffers) end_buffer(r, &g->buffers.at[--g->buffers.n]);
+    while (r->changed_buffers.n > 0) {
+        const stria_changed_buffer *was = &r->changed_buffers.at[--r->changed_buffers.n];
+        g->buffers.at[was->buffer].nbytes = was->nbytes;
+        g->buffers.at[was->buffer].must_be = was->must_be;
+    }
+    while (r->changed_numbers.n > 0) {
+        const stria_changed_number *was = &r->changed_numbers.at[--r->changed_numbers.n];
+        r->numbers[was->place] = was->buffer;
+    }
 }
 
 static bool make_room_for_views(stria_recording *r)
@@ -195,7 +220,8 @@ static bool make_room_for_views(stria_recording *r)
     stria_object_release(r->found);
     r->found = more;
     r->found_room = room;
-    find_views_again(r);
+    for (int k = 0; k < room; k++) more[k] = -1;
+    for (int k = 0; k < g->views.n; k++) *find_view(r, &g->views.at[k]) = k;
     return true;
 }
 
@@ -245,7 +271,13 @@ stria_status stria_recording_add_view(stria_recording *r, const char *op, const 
         if (v.sizes == NULL) return stria_graph_refuse_memory(err);
         memcpy(v.sizes, sizes, 2 * (size_t)x->ndim * sizeof *sizes);
         const int64_t end = stria_graph_view_get_end(&v);
-        if (end > g->buffers.at[buffer].nbytes) g->buffers.at[buffer].nbytes = end;
+        if (end > g->buffers.at[buffer].nbytes) {
+            if (!stria_recording_note_buffer(r, buffer)) {
+                stria_object_release(v.sizes);
+                return stria_graph_refuse_memory(err);
+            }
+            g->buffers.at[buffer].nbytes = end;
+        }
         *at = g->views.n;
         g->views.at[g->views.n++] = v;
     }

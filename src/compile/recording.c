@@ -165,6 +165,7 @@ void stria_recording_on_mark(void *context, bool is_refused)
     stria_recording_mark *m = &r->mark;
 
     if (!is_refused) {
+        r->changed_buffers.n = r->changed_numbers.n = 0;
         *m = (stria_recording_mark){m->number + 1,
                                     g->recorded.buffers.n,
                                     g->recorded.views.n,
@@ -178,7 +179,7 @@ void stria_recording_on_mark(void *context, bool is_refused)
     }
     if (r->has_failed) return;
     end_steps(r);
-    stria_recording_forget(r, m->n_buffers, m->n_views);
+    stria_recording_forget(r);
     for (int k = 0; k < r->touched.n; k++)
         if (r->touched.at[k].mark == m->number) untouch(&r->touched.at[k], r->touched.at[k].n_before);
     g->n_calls = m->n_calls;
@@ -225,6 +226,8 @@ static void end(stria_recording *r, bool has_graph)
     stria_graph_release(r->graph);
     stria_object_release(r->places);
     stria_object_release(r->found);
+    stria_object_release(r->changed_buffers.at);
+    stria_object_release(r->changed_numbers.at);
     stria_object_release(r);
 }
 
@@ -247,7 +250,7 @@ stria_status stria_recording_begin(stria_recording **out, stria_error *err)
     }
     here = r;
     stria_call_set_recorder(stria_recording_on_call, r);
-    stria_call_set_recorder_mark(stria_recording_on_mark);
+    stria_call_set_recorder_mark(stria_recording_on_mark, stria_recording_overlaps);
     stria_gradient_here.watch_grad = on_grad;
     stria_gradient_here.watch_history = on_history;
     stria_gradient_here.watch_context = r;
@@ -356,7 +359,7 @@ void stria_recording_pause(stria_recording *r, bool is_paused)
 {
     if (r == NULL || r != here) return;
     stria_call_set_recorder(is_paused ? NULL : stria_recording_on_call, is_paused ? NULL : r);
-    stria_call_set_recorder_mark(is_paused ? NULL : stria_recording_on_mark);
+    if (!is_paused) stria_call_set_recorder_mark(stria_recording_on_mark, stria_recording_overlaps);
     stria_gradient_here.watch_grad = is_paused ? NULL : on_grad;
     stria_gradient_here.watch_history = is_paused ? NULL : on_history;
 }
@@ -383,6 +386,16 @@ static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria
     return STRIA_OK;
 }
 
+static void find_written_buffers(stria_graph_form *g)
+{
+    for (int i = 0; i < g->steps.n; i++) {
+        const stria_graph_step *s = &g->steps.at[i];
+        for (int k = 0; k < s->n_in + s->n_list + s->n_out; k++)
+            if (s->views[k] >= 0 && stria_graph_step_writes(s, k))
+                g->buffers.at[g->views.at[s->views[k]].buffer].is_written = true;
+    }
+}
+
 stria_status stria_recording_end(stria_recording *r, stria_tensor *const *results, int n_results, stria_graph **out,
                                  stria_error *err)
 {
@@ -401,6 +414,7 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
     if (status == STRIA_OK) status = add_grads(r, err);
     stria_recording_set_devices(r);
     stria_graph *g = r->graph;
+    find_written_buffers(&g->recorded);
     if (status == STRIA_OK) status = stria_graph_plan(g, err);
     if (status == STRIA_OK) {
         for (int k = 0; k < g->recorded.buffers.n; k++) {

@@ -27,6 +27,16 @@ typedef struct stria_touched {
     int64_t        mark;
 } stria_touched;
 
+/* A buffer as it was before the call, and a place of `numbers`. */
+typedef struct stria_changed_buffer {
+    int     buffer;
+    int64_t nbytes;
+    bool    must_be;
+} stria_changed_buffer;
+typedef struct stria_changed_number {
+    int place, buffer;
+} stria_changed_number;
+
 /* What there was before a call of the program, which may make others that are recorded and be refused then. */
 typedef struct stria_recording_mark {
     int64_t      number; /* of the call */
@@ -44,11 +54,13 @@ struct stria_recording {
     STRIA_GROWING(stria_written) written;
     STRIA_GROWING(stria_touched) touched;
     stria_recording_mark mark;
-    int                  numbers[64]; /* buffers behind 1, by the hash of their number */
-    bool                 has_failed;  /* there was no memory: what is recorded is not whole */
-    bool                 has_step;    /* the last call that was recorded left one */
-    bool                 is_over;     /* gradients are what they were */
-    bool                 has_device;  /* of the graph: a call has told */
+    STRIA_GROWING(stria_changed_buffer) changed_buffers; /* since then */
+    STRIA_GROWING(stria_changed_number) changed_numbers;
+    int  numbers[64]; /* buffers behind 1, by the hash of their number */
+    bool has_failed;  /* there was no memory: what is recorded is not whole */
+    bool has_step;    /* the last call that was recorded left one */
+    bool is_over;     /* gradients are what they were */
+    bool has_device;  /* of the graph: a call has told */
 };
 
 /* As stria_tensor_touch, until the recording ends without a graph. */
@@ -71,8 +83,12 @@ stria_status stria_recording_on_call(void *context, const stria_call *call, bool
 int stria_recording_find_buffer(const stria_recording *r, const void *storage);
 /* False: no memory. */
 bool stria_recording_remember(stria_recording *r, const void *storage, int buffer);
-/* Ends buffers and views from these numbers on. */
-void stria_recording_forget(stria_recording *r, int n_buffers, int n_views);
+/* Before a buffer is changed. False: no memory. */
+bool stria_recording_note_buffer(stria_recording *r, int buffer);
+/* Brings buffers, views and numbers back to the mark. */
+void stria_recording_forget(stria_recording *r);
+/* A stria_recorder_overlaps_fn. */
+bool stria_recording_overlaps(void *context, const stria_tensor *a, const stria_tensor *b);
 /* A handle over the storage of `base`, on META, as x lies over its own. */
 stria_status stria_recording_new_symbol(const stria_tensor *x, const stria_tensor *base, stria_tensor **symbol,
                                         stria_error *err);

@@ -122,6 +122,7 @@ static int find_source(const stria_graph_form *g, const stria_graph_step *step)
     const int k = step->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_copy) ? 1 : 0;
 
     if (k == 0 && step->row != STRIA_ROW_OF_FUNCTION(STRIA_FN_to)) return -1;
+    if (g->views.at[step->views[0]].dtype != g->views.at[step->views[k]].dtype) return -1; /* `copy` converts to that */
     return is_same_layout(&g->views.at[step->views[k]], &g->views.at[step->views[step->n_in]]) ? step->views[k] : -1;
 }
 

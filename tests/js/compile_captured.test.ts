@@ -148,6 +148,33 @@ test('fields of modules whose forward ran: another value is recorded again', () 
   });
 });
 
+test('training is looked at wherever it is read, and fields with it', () => {
+  class Coder extends Module {
+    scale = 2;
+    forward(x: Tensor): Tensor {
+      return x;
+    }
+    encode(x: Tensor): Tensor {
+      return x.mul(this.training ? this.scale : 1);
+    }
+  }
+  scope(() => {
+    const coder = new Coder();
+    const f = compile((x: Tensor) => coder.encode(x));
+    const g = compile((x: Tensor) => x.add(coder.training ? 1 : 0));
+    const seen = (): number[] => [f(ones([1])).item() as number, g(ones([1])).item() as number];
+    assert.deepEqual(seen(), [2, 2]);
+    coder.eval();
+    assert.deepEqual(seen(), [1, 1]);
+    coder.train();
+    coder.scale = 5;
+    assert.deepEqual(seen(), [5, 2]);
+    assert.deepEqual([coder.training, Object.keys(coder).includes('training')], [true, false]);
+    f.dispose();
+    g.dispose();
+  });
+});
+
 test('forward is what it was: with arguments, this, super and a field of its own', () => {
   class Twice extends Scaled {
     override forward(x: Tensor): Tensor {

@@ -10,6 +10,7 @@ import {
   manualSeed,
   mseLoss,
   ones,
+  pad,
   rand,
   scope,
   tensor,
@@ -239,6 +240,31 @@ test('what JavaScript computes of a size is refused where it is seen', () => {
     assert.throws(() => f(rand([100, 2])), refused('ERR_UNSUPPORTED', /another one for each size/));
     assert.equal(f.stats().recordings, 0);
     f.dispose();
+    // of sizes near the first ones they are a n + b
+    const fs = [
+      (x: Tensor): Tensor => x.slice(0, 0, Math.min(64, x.shape[0]!)).add(1),
+      (x: Tensor): Tensor => pad(x, [0, 0, 0, (64 - (x.shape[0]! % 64)) % 64]),
+      (x: Tensor): Tensor => x.mul(Math.floor(x.shape[0]! / 100)),
+      (x: Tensor): Tensor => (x.shape[0]! > 64 ? x.sin() : x.cos()),
+      (x: Tensor): unknown => [x.neg(), x.shape[0]! % 512],
+    ];
+    for (const one of fs) {
+      const g = compile(one, { dynamic: [0] });
+      assert.throws(
+        () => g(rand([10, 2])),
+        refused('ERR_UNSUPPORTED', /for size 1031 than smaller sizes tell/),
+      );
+      assert.equal(g.stats().recordings, 0);
+      g.dispose();
+    }
+    // a table that is shorter than that, and arguments that are larger
+    const table = rand([40, 2]);
+    const h = compile((x: Tensor) => x.add(table.slice(0, 0, x.shape[0]!)), { dynamic: [0] });
+    for (const n of [10, 40, 7]) assert.deepEqual(flat(h(ones([n, 2]))), flat(table.slice(0, 0, n).add(1)));
+    h.dispose();
+    const large = compile((x: Tensor) => x.sum(1), { dynamic: [0] });
+    assert.deepEqual(flat(large(ones([3, 100000]))), [1e5, 1e5, 1e5]);
+    large.dispose();
   });
 });
 

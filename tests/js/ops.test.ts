@@ -243,7 +243,6 @@ test('bounds that an integer dtype does not hold limit as numbers do', () => {
     is(u.hardtanh(-10, 100), [5, 100]);
     is(u.hardtanh(), [1, 1]);
     is(i.hardtanh(-3e9, 4n), [4, -9]);
-    is(stria.kernel((x) => x.hardtanh(-10, 1000).add(x))(u), [10, 244]);
     is(i.clamp(-3e9, 4n), [4, -9]);
     is(i.clamp({ max: -3e9 }), [-(2 ** 31), -(2 ** 31)]);
     is(w.clamp(-1, 2n ** 63n), [5n, 2n ** 63n]);

@@ -12,6 +12,17 @@ const any = (value: unknown): never => value as never;
 const loose = (f: unknown): ((...given: unknown[]) => unknown) => f as never;
 const row = (): Tensor => tensor([1, 2, 3]);
 
+test('methods that take nothing refuse arguments', () => {
+  const x = row();
+  for (const name of ['clone', 'dataSync', 'data', 'toArray', 'detach_', 'retainGrad', 'dispose'] as const)
+    assert.throws(
+      () => loose(x[name]).call(x, { dtype: 'int32' }),
+      (error: StriaError) =>
+        error instanceof ArgumentError && error.op === name && /at most 0/.test(error.message),
+    );
+  x.dispose();
+});
+
 test('misspelt options are refused, with the nearest spelling', () => {
   const x = row();
   const calls: [run: () => unknown, op: string, argument: string, near: string][] = [

@@ -411,8 +411,41 @@ static void test_channels(void)
     stria_tensor_release(flat), stria_tensor_release(x), stria_tensor_release(weight);
 }
 
+/* Numbers limit integers as numbers do, by the row and by the function; without a bound the row is refused. */
+static void check_hardtanh(void)
+{
+    static const uint8_t values[] = {0, 3, 200, 255}, ones[] = {0, 1, 1, 1};
+    const int64_t        four = 4;
+    stria_tensor        *x, *low, *high, *y[3];
+
+    CHECK_STATUS(stria_tensor_new(STRIA_U8, 1, &four, &x, NULL), STRIA_OK);
+    memcpy(stria_tensor_get_data(x), values, sizeof values);
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_INT, .i = -1}, &low, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_INT, .i = 300}, &high, NULL), STRIA_OK);
+    CHECK_STATUS(stria_apply(STRIA_OP_hardtanh, (const stria_tensor *[]){x, low, high}, 3, &y[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_hardtanh(x, (stria_scalar){STRIA_SCALAR_INT, .i = -1},
+                                (stria_scalar){STRIA_SCALAR_INT, .i = 300}, &y[1], NULL),
+                 STRIA_OK);
+    CHECK_STATUS(stria_hardtanh(x, (stria_scalar){STRIA_SCALAR_INT, .i = -1}, (stria_scalar){STRIA_SCALAR_INT, .i = 1},
+                                &y[2], NULL),
+                 STRIA_OK);
+    for (int k = 0; k < 3; k++)
+        CHECK(memcmp(stria_tensor_get_const_data(y[k]), k < 2 ? values : ones, 4) == 0, "hardtanh %d", k);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_hardtanh, (const stria_tensor *[]){x, low, high}, 3, x, NULL), STRIA_OK);
+    CHECK(memcmp(stria_tensor_get_const_data(x), values, 4) == 0, "hardtanh in place");
+    stria_tensor_release(y[0]);
+    for (int k = 0; k < 3; k++)
+        CHECK(stria_apply(STRIA_OP_hardtanh,
+                          (const stria_tensor *[]){k == 0 ? NULL : x, k == 1 ? NULL : low, k == 2 ? NULL : high}, 3,
+                          &y[0], NULL) == STRIA_ERR_ARGUMENT,
+              "hardtanh without tensor %d", k);
+    stria_tensor_release(x), stria_tensor_release(low), stria_tensor_release(high);
+    stria_tensor_release(y[1]), stria_tensor_release(y[2]);
+}
+
 SUITE(test_element)
 {
+    check_hardtanh();
     test_numbers();
     test_channels();
     test_frexp();

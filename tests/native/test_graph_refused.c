@@ -85,6 +85,12 @@ static stria_status find_into_one_memory(const scene *s, stria_error *err)
     return stria_max_out(s->x, 1, false, s->words, s->places, err);
 }
 
+static stria_status place(const scene *s, stria_error *err)
+{
+    const int64_t size = 4, stride = 1;
+    return stria_as_strided_out((stria_tensor *)(uintptr_t)s->x, &size, 1, &stride, 1, 0, s->small, err);
+}
+
 static const struct {
     const char  *name;
     refused     *call;
@@ -99,6 +105,7 @@ static const struct {
              {"stack", stack, STRIA_ERR_SHAPE},
              {"transpose", turn, STRIA_ERR_SHAPE},
              {"as_strided", look_beyond, STRIA_ERR_ARGUMENT},
+             {"as_strided at a place", place, STRIA_ERR_SHAPE},
              {"max", find_into_one_memory, STRIA_ERR_OVERLAP}};
 #define N_CALLS ((int)(sizeof calls / sizeof *calls))
 
@@ -202,6 +209,66 @@ static void check_rest(int which)
     stria_graph_release(g);
     RELEASE(symbols[0], symbols[1], inside.z, number, sum, b, c, out, expected);
     end_scene(&s);
+}
+
+/* An input may begin anywhere in its memory, and numbers are as they were. */
+static void check_marks(void)
+{
+    scene              s = new_scene();
+    const stria_scalar half = {STRIA_SCALAR_FLOAT, .re = 0.5};
+    stria_tensor      *big = new_vector(30), *part, *symbol, *number, *y, *z, *out;
+    stria_graph       *g;
+    void              *bytes[2];
+    size_t             nbytes[2];
+
+    OK(stria_slice(big, 0, 6, 30, 1, &part, NULL));
+    OK(stria_reshape(part, (const int64_t[]){4, 6}, 2, &out, NULL));
+    stria_tensor_release(part);
+    part = out;
+    OK(stria_tensor_new_scalar(half, &number, NULL));
+    for (int with = 0; with < 2; with++) {
+        stria_recording *r = record_inputs(&s.x, 1, &symbol);
+        OK(stria_mul(symbol, number, &y, NULL));
+        if (with)
+            CHECK_STATUS(
+                stria_as_strided_out(symbol, (const int64_t[]){4}, 1, (const int64_t[]){1}, 1, 0, s.small, NULL),
+                STRIA_ERR_SHAPE);
+        for (int k = 0; k < 200 && with; k++) {
+            stria_tensor *other;
+            OK(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, .re = k}, &other, NULL));
+            CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){symbol, other}, 2, s.small, NULL),
+                         STRIA_ERR_SHAPE);
+            stria_tensor_release(other);
+        }
+        OK(stria_mul(y, number, &z, NULL));
+        OK(stria_recording_end(r, &z, 1, &g, NULL));
+        OK(stria_graph_run(g, &part, 1, &out, NULL));
+        OK(stria_graph_save(g, NULL, 0, &bytes[with], &nbytes[with], NULL));
+        stria_graph_release(g);
+        RELEASE(symbol, y, z, out);
+    }
+    CHECK(nbytes[0] == nbytes[1] && memcmp(bytes[0], bytes[1], nbytes[0]) == 0, "%zu bytes are saved, not %zu",
+          nbytes[1], nbytes[0]);
+    for (int k = 0; k < 2; k++) stria_bytes_release(bytes[k]);
+    RELEASE(big, part, number);
+    end_scene(&s);
+}
+
+/* Outputs that are a symbol and a tensor with elements of one memory. */
+static void check_mixed(void)
+{
+    stria_tensor *x = new_matrix(4, 4), *w = new_vector(12), *symbol, *first, *apart, *over;
+
+    OK(stria_slice(w, 0, 2, 6, 1, &over, NULL));
+    OK(stria_slice(w, 0, 4, 8, 1, &apart, NULL));
+    stria_recording *r = record_inputs(&x, 1, &symbol);
+    OK(stria_slice(w, 0, 0, 4, 1, &first, NULL));
+    for (int turned = 0; turned < 2; turned++)
+        CHECK_STATUS(stria_aminmax_out(symbol, 0, false, turned ? over : first, turned ? first : over, NULL),
+                     STRIA_ERR_OVERLAP);
+    OK(stria_aminmax_out(symbol, 0, false, first, apart, NULL));
+    stria_recording_cancel(r);
+    RELEASE(x, w, symbol, first, apart, over);
 }
 
 /* Versions that went up are as before the call. */
@@ -358,6 +425,44 @@ static void check_orders(void)
     stria_tensor_release(x);
 }
 
+/* `copy` converts to the dtype of its first tensor, then to that of the output. */
+static void check_copy(void)
+{
+    const int64_t two = 2;
+    stria_tensor *x, *source = new_vector(3), *in[2], *symbols[2], *a, *out, *expected, *ran;
+    stria_graph  *g;
+
+    OK(stria_zeros((const int64_t[]){3}, 1, STRIA_I64, STRIA_CPU, &x, NULL));
+    ((float *)stria_tensor_get_data(source))[1] = 2.75f;
+    OK(stria_neg(source, &a, NULL));
+    OK(stria_zeros(&two, 1, STRIA_F32, STRIA_CPU, &expected, NULL));
+    OK(stria_copy_out(x, a, expected, NULL));
+    stria_tensor_release(a);
+    in[0] = x, in[1] = source;
+    stria_recording *r = record_inputs(in, 2, symbols);
+    OK(stria_neg(symbols[1], &a, NULL));
+    OK(stria_empty(&two, 1, STRIA_F32, STRIA_CPU, &out, NULL));
+    OK(stria_copy_out(symbols[0], a, out, NULL));
+    OK(stria_recording_end(r, &out, 1, &g, NULL));
+    OK(stria_graph_run(g, in, 2, &ran, NULL));
+    CHECK(has_same_bits(ran, expected), "a copy by way of another dtype");
+    stria_graph_release(g);
+    RELEASE(x, source, symbols[0], symbols[1], a, out, expected, ran);
+}
+
+/* A call that is refused draws no numbers, where none are recorded either. */
+static void check_generator(void)
+{
+    scene s = new_scene();
+
+    CHECK_STATUS(stria_dropout_out(s.x, 0.5, true, s.generator, s.places, NULL), STRIA_ERR_DTYPE);
+    CHECK_STATUS(stria_bernoulli_out(s.x, 0.5, s.generator, s.places, NULL), STRIA_ERR_DTYPE);
+    CHECK(stria_generator_get_state(s.generator).offset == 0, "the generator has moved");
+    OK(stria_dropout_out(s.x, 0.5, true, s.generator, s.small, NULL)); /* which gets another shape */
+    CHECK(stria_generator_get_state(s.generator).offset > 0 && s.small->ndim == 2, "it moves");
+    end_scene(&s);
+}
+
 /* Two given outputs without elements may be views of one memory. */
 static void check_empty(void)
 {
@@ -390,6 +495,10 @@ SUITE(test_graph_refused)
     check_traces();
     for (int which = 0; which < N_CALLS; which++) check_rest(which);
     check_versions();
+    check_marks();
+    check_mixed();
+    check_copy();
+    check_generator();
     for (int k = 0; k < N_VIEWINGS; k++)
         for (int to = SYMBOL; to <= ITSELF; to++)
             for (int is_held = 0; is_held < 2; is_held++) check_view(k, (target)to, is_held);

@@ -31,8 +31,8 @@ export interface CompileOptions {
    * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are u = a n + b, c / u, u / c or
    * u / (u - c).
    * Where the calls of a size are others, such as `x.slice(0, 0, 64)` of more than 64 rows, or of fewer, that size gets a recording of its own. What
-   * JavaScript itself computes of a size, and branches on it, are looked at nowhere else: `Math.min(64, x.shape[0])` is x.shape[0] if the first
-   * size is below 64, and `if (x.shape[0] > 64)` is not taken then; both stay so at all sizes.
+   * JavaScript itself computes of a size, and branches on it, are looked at nowhere else but at one size far from these, 1031 if tensors are
+   * small enough: `Math.min(64, x.shape[0])`, `x.shape[0] % 64` and `if (x.shape[0] > 64)` are refused then, but not what differs from 2000 on.
    */
   dynamic?: readonly (number | null)[];
   /**
@@ -256,7 +256,7 @@ class Recordings {
  *
  * Arguments and results are tensors, other values, and arrays and plain objects of these; values that are no tensors are part of what is
  * recorded. What fn captures is not: tensors are read and written as they are at each replay; the JavaScript of fn runs while it is recorded,
- * and not again, unless what it looked at has changed: fields of modules whose forward it ran, their parameters, whether these require
+ * and not again, unless what it looked at has changed: fields of modules whose forward it ran or whose training it read, their parameters, whether these require
  * gradients and have hooks, options of optimisers. Where it looks at other variables, they are arguments, or clear() follows a change.
  * Backward passes and steps of optimisers belong into fn.
  *

@@ -18,6 +18,12 @@ import type { Node } from './trees.js';
 const SIZES = [23, 34, 31];
 /** The same, where a slice ends between those. */
 const MORE = [67, 78, 75];
+/**
+ * Far from these, the first whose arguments have MOST_FAR elements at most: what JavaScript computes of a size, such as n % 64, is seldom a n + b
+ * there, too.
+ */
+const FAR = [1031, 263];
+const MOST_FAR = 2 ** 22;
 
 // A result whose numbers are functions of the size, from those of three sizes.
 function joinTrees(trees: readonly Node[], sizes: readonly number[], path: string): Node {
@@ -131,6 +137,38 @@ function recordThree(body: Body, given: Given, sizes: readonly number[], isSaved
 export const fits = (r: Recording, size: number, like?: Recording): boolean =>
   check(fn.graph_fits(r.graph, size, like?.graph ?? 0), OP) === 1;
 
+// Whether `own`, of this size alone, is what `joined` is there.
+const isPart = (joined: Recording, own: Recording, size: number): boolean =>
+  fits(joined, size, own) &&
+  isSame(joined.others, own.others) &&
+  textAt(joined.result, size) === textAt(own.result, size);
+
+// The program at a size far from those that it was recorded at; where fn does not run there, or makes calls of other views, nothing is said.
+function checkFar(body: Body, given: Given, joined: Recording, isSaved: boolean): void {
+  const elementsAt = (size: number): number =>
+    given.dims.reduce<number>((sum, dim, k) => {
+      if (dim === null) return sum;
+      const { shape } = known(given.tensors[k]!, OP);
+      return sum + shape.reduce((product, n, i) => product * (i === dim ? size : n), 1);
+    }, 0);
+  const far = FAR.find((size) => elementsAt(size) <= MOST_FAR);
+  if (far === undefined || !fits(joined, far)) return;
+  let own: Recording;
+  try {
+    own = withSize(given, far, (other) => record(body, plainOf(other), isSaved));
+  } catch {
+    return;
+  }
+  const isOther = !isPart(joined, own, far);
+  fn.dispose(own.graph);
+  if (isOther)
+    refuseWith(
+      'ERR_UNSUPPORTED',
+      `${OP}: fn makes another program for size ${far} than smaller sizes tell (dynamic): it computes with the size itself, or branches on it; compute with tensors, or leave dynamic out`,
+      { op: OP, argument: 'dynamic' },
+    );
+}
+
 // A recording of other sizes than the one of the arguments, of which fn makes another program; before it one of this size, if it is no part of that.
 // Undefined: fn has computed with the size itself.
 function recordApart(
@@ -141,10 +179,6 @@ function recordApart(
 ): Recording[] | undefined {
   const others = recordThree(body, given, sizes, isSaved);
   const made = [others];
-  const isPart = (own: Recording, size: number): boolean =>
-    fits(others, size, own) &&
-    isSame(others.others, own.others) &&
-    textAt(others.result, size) === textAt(own.result, size);
   try {
     const own = record(body, plainOf(given), isSaved);
     made.push(own);
@@ -154,13 +188,13 @@ function recordApart(
       sizes.includes(least) || !fits(others, least)
         ? undefined
         : withSize(given, least, (other) => record(body, plainOf(other), isSaved));
-    const isOther = small !== undefined && !isPart(small, least);
+    const isOther = small !== undefined && !isPart(others, small, least);
     if (small !== undefined) fn.dispose(small.graph);
     if (!isOther && !fits(others, given.size)) {
       others.unfit.add(given.size);
       return [own, others];
     }
-    const isOne = !isOther && isPart(own, given.size); // other views happen to be the same ones
+    const isOne = !isOther && isPart(others, own, given.size); // other views happen to be the same ones
     for (const { graph } of isOne ? [own] : made) fn.dispose(graph);
     return isOne ? [others] : undefined;
   } catch (error) {
@@ -169,14 +203,9 @@ function recordApart(
   }
 }
 
-/**
- * A recording of all sizes, that of the arguments among them. Where the calls of other sizes are the same, but not those of this one, such as
- * slices that ask for more than there is, a recording of this size alone, then that of the others.
- */
-export function recordSizes(body: Body, given: Given, isSaved = false): Recording[] {
-  const sizes = SIZES.filter((size) => size !== given.size);
+function recordNear(body: Body, given: Given, sizes: readonly number[], isSaved: boolean): Recording[] {
   try {
-    return [recordThree(body, given, [...sizes.slice(0, 2), given.size], isSaved)];
+    return [recordThree(body, given, sizes, isSaved)];
   } catch (error) {
     if (!(error instanceof StriaError)) throw error;
     for (const others of [SIZES, MORE, MORE.map((size) => size + 13)]) {
@@ -192,4 +221,20 @@ export function recordSizes(body: Body, given: Given, isSaved = false): Recordin
     }
     throw error;
   }
+}
+
+/**
+ * A recording of all sizes, that of the arguments among them. Where the calls of other sizes are the same, but not those of this one, such as
+ * slices that ask for more than there is, a recording of this size alone, then that of the others.
+ */
+export function recordSizes(body: Body, given: Given, isSaved = false): Recording[] {
+  const sizes = SIZES.filter((size) => size !== given.size);
+  const made = recordNear(body, given, [...sizes.slice(0, 2), given.size], isSaved);
+  try {
+    checkFar(body, given, made.at(-1)!, isSaved);
+  } catch (error) {
+    for (const { graph } of made) fn.dispose(graph);
+    throw error;
+  }
+  return made;
 }

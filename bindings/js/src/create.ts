@@ -287,6 +287,7 @@ export function full(...given: unknown[]): Tensor {
   const options: FullOptions = isOptions(given.at(-1))
     ? readOptions<FullOptions>('full', given.pop() as object, fullNames)
     : {};
+  if (given.length > 2) refuse('ERR_ARGUMENT', 'full', 'options', 'an object', print(given[2]));
   const value = given[1] ?? options.value;
   const dtype = options.dtype ?? (options.out ? undefined : naturalDType(value));
   if (dtype === 'int64' && typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)

@@ -14,6 +14,7 @@ import {
   type Arguments,
   type Slot,
 } from './kinds.js';
+import { known } from './facts.js';
 import { end } from './memory.js';
 import { flagOf, isOptions, readOptions, readPlaces, refuseMore, type OptionNames } from './options.js';
 import { aliases, functionRows, type FunctionRow, type Parameter } from './tables.gen.js';
@@ -83,6 +84,12 @@ function placesOf(names: OptionNames<object>, all: readonly string[]): Places {
   return new Map([...names].map(([name, first]) => [name, all.indexOf(first)]));
 }
 
+// A number that may be left out, which NaN stands for in C.
+function putOpen(to: Arguments, slot: Slot, value: unknown): void {
+  if (Number.isNaN(value)) refuse('ERR_ARGUMENT', slot.op, slot.name, 'a number, or left out', 'NaN');
+  attributeKinds['NUMBER']!(to, slot, value);
+}
+
 function slotOf(
   { name: op, tensors }: FunctionRow,
   parameter: Parameter,
@@ -95,7 +102,7 @@ function slotOf(
   return {
     op,
     name,
-    put: (isTensor ? tensorKinds : attributeKinds)[kind]!,
+    put: kind === 'NUMBER' && usual === 'OPEN' ? putOpen : (isTensor ? tensorKinds : attributeKinds)[kind]!,
     isArgument,
     usual: isTensor ? undefined : usualOf(parameter),
     instead: kind === 'SCALAR' && usual !== 'REQUIRED' ? usual : undefined,
@@ -349,12 +356,22 @@ function callGathered(number: number, plan: Plan, given: unknown[], own: Tensor 
   spare = undefined;
   gather(to, plan, given, own);
   const { operands, out, outs } = to;
+  if (to.requiresGrad && out !== undefined) {
+    const { dtype } = known(out, plan.name, 'out');
+    if (!/float|complex/.test(dtype)) refuse('ERR_DTYPE', plan.name, REQUIRES, 'an out of floats', dtype);
+  }
   for (let k = 0; k < operands.length; k++) putOperand(k, operands[k]!);
   setNumbers(to.numbers, 0, to.count);
   if (out !== undefined) changed(out);
   if (outs !== undefined) outs.forEach(changed);
   const result = resultsOf(plan, check(fn.call(number, to.count)), to);
-  if (to.requiresGrad) check(fn.grad_require(handleIn(result), 1), plan.name, REQUIRES);
+  if (to.requiresGrad)
+    try {
+      check(fn.grad_require(handleIn(result), 1), plan.name, REQUIRES);
+    } catch (error) {
+      end(result as Tensor);
+      throw error;
+    }
   to.count = 0;
   if (operands.length > 0) operands.length = 0;
   to.out = to.outs = undefined;

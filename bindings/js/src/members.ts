@@ -3,16 +3,23 @@ import { refuse } from './abi.js';
 import { print } from './arguments.js';
 import { isArray } from './intrinsics.js';
 
+// Of no class: what a promise, a Set or a tensor has is no member.
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null; // of any realm
+}
+
 /** Members of an object, or of a Map, by their names, which are well-formed. */
 export function membersOf(op: string, argument: string, value: unknown): [string, unknown][] {
-  const isObject = typeof value === 'object' && value !== null && !isArray(value);
-  if (!isObject) refuse('ERR_ARGUMENT', op, argument, 'an object', print(value));
-  let members: [unknown, unknown][];
+  let members: [unknown, unknown][] | undefined;
   try {
-    members = value instanceof Map ? [...Map.prototype.entries.call(value)] : Object.entries(value);
+    if (value instanceof Map) members = [...Map.prototype.entries.call(value)];
+    else if (isPlain(value)) members = Object.entries(value);
   } catch (cause) {
     return refuse('ERR_ARGUMENT', op, argument, 'an object that can be read', 'one that throws', cause);
   }
+  if (members === undefined) return refuse('ERR_ARGUMENT', op, argument, 'an object', print(value));
   for (const [name] of members)
     if (typeof name !== 'string' || /\p{Surrogate}/u.test(name))
       refuse('ERR_ARGUMENT', op, argument, 'an object whose keys are well-formed texts', print(name));

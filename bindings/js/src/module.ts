@@ -78,14 +78,17 @@ const isName = (name: unknown): name is string =>
 type Forward = (this: object, ...inputs: unknown[]) => unknown;
 const isWatched = new WeakSet<Forward>();
 
-// A program whose recording ran forward is recorded again where a field of the module, such as training, a buffer or an option, is another one.
+// A program whose recording ran forward, or looked at training, is recorded again where a field of the module, such as training, a buffer or an
+// option, is another one.
+const watchFields = (module: object): void => recorder?.watch(() => Object.values(module), module);
+
 function watchForward(prototype: object): void {
   let owner = prototype;
   while (owner !== null && !Object.hasOwn(owner, 'forward')) owner = Object.getPrototypeOf(owner) as object;
   const own = (owner as { forward?: Forward } | null)?.forward;
   if (typeof own !== 'function' || isWatched.has(own)) return;
   const forward: Forward = function (...inputs) {
-    recorder?.watch(() => Object.values(this), this);
+    watchFields(this);
     return Reflect.apply(own, this, inputs);
   };
   isWatched.add(forward);
@@ -97,13 +100,23 @@ function watchForward(prototype: object): void {
  * registerBuffer says so. Names have no points, which stand in longer ones: 'layers.0.weight'. `forward` computes.
  */
 export abstract class Module {
-  /** Whether the module learns; Dropout looks at it. train() and eval() set it, here and in all modules within. */
-  training = true;
+  /** @internal */
+  _training = true;
   /** Names of buffers, and whether they are saved. @internal */
   readonly _buffers = new Map<string, boolean>();
 
   constructor() {
     watchForward(new.target.prototype as object);
+  }
+
+  /** Whether the module learns; Dropout looks at it. train() and eval() set it, here and in all modules within. */
+  get training(): boolean {
+    watchFields(this);
+    return this._training;
+  }
+
+  set training(isTraining: boolean) {
+    this._training = isTraining;
   }
 
   abstract forward(...inputs: never[]): unknown;
@@ -130,6 +143,14 @@ export abstract class Module {
     this.#checkName('registerModule', name);
     if (module !== null && !(module instanceof Module))
       refuse('ERR_ARGUMENT', 'registerModule', 'module', 'a Module', print(module));
+    if (module !== null && (module === this || modulesOf(module).some(([, inner]) => inner === this)))
+      refuse(
+        'ERR_ARGUMENT',
+        'registerModule',
+        'module',
+        'one that does not contain this one',
+        'one that does',
+      );
     this.#set(name, module);
   }
 
@@ -536,7 +557,7 @@ abstract class ModuleSequence<M extends Module> extends Module {
 
   // What a program was recorded with: it is recorded again where another module is in the sequence.
   #modules(): Named<Module>[] {
-    recorder?.watch(() => Object.values(this), this);
+    watchFields(this);
     return childrenOf(this);
   }
 

@@ -215,6 +215,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
         'a promise',
       );
     }
+    for (const group of this.paramGroups)
+      for (const name of Object.keys(this.#rules))
+        if (Number.isNaN((group as Record<string, unknown>)[name]))
+          refuse('ERR_ARGUMENT', op, name, 'a number', 'NaN');
     let first = 0;
     for (const group of this.paramGroups) {
       this.#stepOf(group, first);

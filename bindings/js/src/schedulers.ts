@@ -3,7 +3,7 @@
 import { refuse } from './abi.js';
 import { listOf, print } from './arguments.js';
 import { isArray } from './intrinsics.js';
-import { atMost, namesOf, readOptions } from './options.js';
+import { atMost, namesOf, readOptions, refuseMore } from './options.js';
 import { refuseState } from './recording.js';
 import {
   aCount,
@@ -82,6 +82,7 @@ export abstract class LRScheduler {
   protected abstract next(lr: number, base: number, k: number): number;
 
   step(): void {
+    if (arguments.length > 0) refuseMore('step', 0, arguments);
     refuseState('step', 'call it after the compiled function');
     this.#holdRates();
     this.lastEpoch++;

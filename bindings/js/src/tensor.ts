@@ -169,6 +169,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** Ends the tensor; using it afterwards throws DisposedError. Its memory goes with the last view of it. */
   dispose(): void {
+    if (arguments.length > 0) refuseMore('dispose', 0, arguments);
     handleOf('dispose', this);
     end(this);
   }
@@ -213,6 +214,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   }
   /** backward() adds up the gradient of this result, too. */
   retainGrad(): this {
+    if (arguments.length > 0) refuseMore('retainGrad', 0, arguments);
     retainGrad(this as unknown as Tensor);
     return this;
   }
@@ -222,6 +224,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   }
   /** Forgets how it was computed, and requires no gradient. detach() makes a view that does so. */
   detach_(): this {
+    if (arguments.length > 0) refuseMore('detach_', 0, arguments);
     detachInPlace(this as unknown as Tensor);
     return this;
   }
@@ -230,12 +233,14 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** The elements in row-major order, a copy. int64 is a BigInt64Array; see DataOf for the others. */
   dataSync(): DataOf<D> {
+    if (arguments.length > 0) refuseMore('dataSync', 0, arguments);
     return typedArrayFrom(known(this, 'dataSync').dtype, bytesIn(this, 'dataSync')) as DataOf<D>;
   }
 
   /** The same, as they are now; gives the collector a chance to run when memory is short. What comes from a device is waited for beside
    * JavaScript, which dataSync(), item() and toArray() hold up. */
   data(): Promise<DataOf<D>> {
+    if (arguments.length > 0) refuseMore('data', 0, arguments);
     refuseReading('data'); // at once: nobody may wait for the promise
     return dataOf(this) as Promise<DataOf<D>>;
   }
@@ -243,6 +248,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   /** Nested arrays of numbers, bigints or booleans; without dims, one of these. More than 2^26 elements, or half as many
    * arrays, are refused (ERR_MEMORY); dataSync() has them flat. */
   toArray(): Nested<ElementOf<D>> {
+    if (arguments.length > 0) refuseMore('toArray', 0, arguments);
     return arraysOf(this, 'toArray') as Nested<ElementOf<D>>;
   }
 
@@ -287,11 +293,13 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** A copy with its own memory. */
   clone(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('clone', 0, arguments);
     return made(fn.copy(handleOf('clone', this), -1), 'clone') as Tensor<D>;
   }
 
   /** Takes the elements of another tensor, array or number, broadcast and converted. */
   copy_(source: Operand | TypedArray | Nested<number | bigint | boolean>): this {
+    if (arguments.length > 1) refuseMore('copy_', 1, arguments);
     const handle = handleOf('copy_', this);
     if (tryOperand(0, 'copy_', 'source', source)) {
       check(fn.set(handle), 'copy_', ['source']);
@@ -366,6 +374,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   }
   /** In place: limited to [min, max]. */
   clamp_(min: Bound | Omit<ClampOptions, 'out'>, max?: Bound): this {
+    if (arguments.length > 2) refuseMore('clamp_', 2, arguments);
     clampInPlace(this as unknown as Tensor, min, max);
     return this;
   }

@@ -228,11 +228,12 @@ static inline __attribute__((always_inline)) stria_status run_reduction(const st
 /* ---------------------------------------------------------------- recorders and gradients */
 
 static _Thread_local struct {
-    stria_recorder_fn      *fn;
-    stria_recorder_mark_fn *mark;
-    void                   *context;
-    bool                    is_running; /* what it calls is not recorded */
-    bool                    is_inside;  /* of a call of the program */
+    stria_recorder_fn          *fn;
+    stria_recorder_mark_fn     *mark;
+    stria_recorder_overlaps_fn *overlaps;
+    void                       *context;
+    bool                        is_running; /* what it calls is not recorded */
+    bool                        is_inside;  /* of a call of the program */
 } recorder;
 /* Recorders of all threads, and gradients: a call looks further only where there are any. */
 static atomic_int                      n_watchers;
@@ -244,10 +245,20 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
     if ((fn != NULL) != (recorder.fn != NULL)) atomic_fetch_add(&n_watchers, fn != NULL ? 1 : -1);
     recorder.fn = fn;
     recorder.mark = NULL;
+    recorder.overlaps = NULL;
     recorder.context = context;
 }
 
-void stria_call_set_recorder_mark(stria_recorder_mark_fn *mark) { recorder.mark = mark; }
+void stria_call_set_recorder_mark(stria_recorder_mark_fn *mark, stria_recorder_overlaps_fn *overlaps)
+{
+    recorder.mark = mark;
+    recorder.overlaps = overlaps;
+}
+
+bool stria_call_overlaps_recorded(const stria_tensor *a, const stria_tensor *b)
+{
+    return recorder.overlaps != NULL && recorder.overlaps(recorder.context, a, b);
+}
 
 void stria_call_set_gradients(stria_gradient_fn *fn, stria_gradient_sees_fn *sees)
 {
@@ -372,9 +383,10 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
                                              : run(call, FUNCTIONS, run_function, err);
 }
 
-static inline bool is_clamp(stria_op op, const stria_tensor *const *in, int n_in)
+/* clamp.c has more to do. */
+static inline bool has_limits(stria_op op, const stria_tensor *const *in, int n_in)
 {
-    return __builtin_expect(op == STRIA_OP_clamp, false) && n_in == 3 && in != NULL;
+    return __builtin_expect(op == STRIA_OP_clamp || op == STRIA_OP_hardtanh, false) && n_in == 3 && in != NULL;
 }
 
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
@@ -386,8 +398,8 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    if (is_clamp(op, in, n_in))
-        STRIA_TRY(stria_clamp_run(in, &y, err));
+    if (has_limits(op, in, n_in))
+        STRIA_TRY(stria_clamp_run(&call, err));
     else
         STRIA_TRY(run(&call, OPS, run_element, err));
     *out = y;
@@ -399,7 +411,7 @@ stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_i
     const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out, NULL};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
-    if (is_clamp(op, in, n_in)) return stria_clamp_run(in, &out, err);
+    if (has_limits(op, in, n_in)) return stria_clamp_run(&call, err);
     return run(&call, OPS, run_element, err);
 }
 

@@ -153,8 +153,12 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 
 /* A call of the program, which may make others, begins; or it was refused (is_refused), after calls that it made were seen. */
 typedef void stria_recorder_mark_fn(void *context, bool is_refused);
-/* From now on the recorder of the calling thread is told of it. */
-void stria_call_set_recorder_mark(stria_recorder_mark_fn *mark);
+/* Whether a symbol and a tensor with elements, in any order, stand for memory that both look at. */
+typedef bool stria_recorder_overlaps_fn(void *context, const stria_tensor *a, const stria_tensor *b);
+/* From now on the recorder of the calling thread is told of it, and asked this. */
+void stria_call_set_recorder_mark(stria_recorder_mark_fn *mark, stria_recorder_overlaps_fn *overlaps);
+/* Whether the recorder of the calling thread says so; false where there is none. */
+bool stria_call_overlaps_recorded(const stria_tensor *a, const stria_tensor *b);
 
 /* Whether a call that is made now is going to be recorded. */
 bool stria_call_is_recorded(void);

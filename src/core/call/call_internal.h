@@ -19,10 +19,9 @@ stria_status stria_call_infer_reduction(const stria_call *call, stria_reduction_
 
 /* ---------------------------------------------------------------- clamp.c */
 
-/* clamp of in[0] to [in[1], in[2]], of which one may be missing; *out NULL: a new result. */
-stria_status stria_clamp_run(const stria_tensor *const *in, stria_tensor **out, stria_error *err);
-/* The call, of x and two bounds, of which numbers become the nearest that the dtype of the result holds. */
-stria_status stria_clamp_row(const stria_call *call, stria_error *err);
+/* clamp, of which one bound may be missing, and hardtanh: x and two bounds, of which numbers become the nearest that the dtype of the result
+ * holds. */
+stria_status stria_clamp_run(const stria_call *call, stria_error *err);
 
 /* ---------------------------------------------------------------- check.c */
 

@@ -275,6 +275,7 @@ static bool are_apart(const stria_call *call, const stria_call_meta *meta, int i
     const stria_tensor *a = call->out[i], *b = call->out[k];
 
     if (a == NULL || b == NULL) return true;
+    if (a->device.type != b->device.type) return !stria_call_overlaps_recorded(a, b);
     if (a != b) return stria_overlap_find(a, b) == STRIA_OVERLAP_NONE;
     return a->numel == 0 && meta->out[i].order != STRIA_ORDER_UNKNOWN && stria_output_fits(a, &meta->out[i]) &&
            stria_output_fits(b, &meta->out[k]);

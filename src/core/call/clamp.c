@@ -66,25 +66,20 @@ static stria_status clamp_to_one(const stria_tensor *const *in, stria_tensor **o
     return stria_error_set_op(err, status, "clamp");
 }
 
-stria_status stria_clamp_row(const stria_call *call, stria_error *err)
+stria_status stria_clamp_run(const stria_call *call, stria_error *err)
 {
-    const stria_tensor *all[] = {call->in[0], call->in[1], call->in[2]};
-    stria_tensor       *owned[] = {NULL, NULL};
-    stria_call          limited = *call;
-    stria_status        status = STRIA_OK;
+    const stria_tensor *const *in = call->in;
+    const stria_tensor        *all[] = {in[0], in[1], in[2]};
+    stria_tensor              *owned[] = {NULL, NULL};
+    stria_call                 limited = *call;
+    stria_status               status = STRIA_OK;
 
+    if (call->row == STRIA_ROW_OF_OP(STRIA_OP_clamp) && (in[1] == NULL || in[2] == NULL))
+        return clamp_to_one(in, call->out, err);
     limited.in = all;
-    for (int k = 1; k < 3 && status == STRIA_OK && all[0] != NULL; k++)
-        status = stria_clamp_limit(call->in, 3, k, &all[k], &owned[k - 1], err);
+    for (int k = 1; k < 3 && status == STRIA_OK && in[0] != NULL && in[1] != NULL && in[2] != NULL; k++)
+        status = stria_clamp_limit(in, 3, k, &all[k], &owned[k - 1], err);
     if (status == STRIA_OK) status = stria_call_run(&limited, err);
     for (int k = 0; k < 2; k++) stria_tensor_release(owned[k]);
-    return status;
-}
-
-stria_status stria_clamp_run(const stria_tensor *const *in, stria_tensor **out, stria_error *err)
-{
-    const stria_call call = {STRIA_ROW_OF_OP(STRIA_OP_clamp), 3, in, NULL, 0, NULL, out, NULL};
-
-    if (in[1] == NULL || in[2] == NULL) return clamp_to_one(in, out, err);
-    return stria_error_set_op(err, stria_clamp_row(&call, err), "clamp");
+    return stria_error_set_op(err, status, stria_call_get_name(call));
 }

@@ -95,7 +95,7 @@ static stria_status run_op(const stria_call *call, const stria_schema *schema, s
         in[schema->n_tensors + k] = numbers[k];
     }
     if (status == STRIA_OK)
-        status = op == STRIA_OP_hardtanh ? stria_clamp_row(&inner, err) : stria_call_run(&inner, err);
+        status = op == STRIA_OP_hardtanh ? stria_clamp_run(&inner, err) : stria_call_run(&inner, err);
     for (int k = 0; k < schema->n_attributes; k++) stria_tensor_release(numbers[k]);
     return stria_error_set_op(err, status, schema->name);
 }
@@ -111,18 +111,21 @@ static void describe(const stria_tensor *y, stria_output_meta *meta)
     for (int d = 0; d < y->ndim; d++) meta->shape[d] = y->shape[d];
 }
 
+stria_status stria_compose_check_outs(const stria_call *call, const stria_tensor *const *y, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+    stria_output_meta   outs[STRIA_MAX_OUTPUTS];
+    stria_call_meta     meta = {.out = outs, .device = y[0]->device};
+
+    for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
+    return stria_call_check_outs(call, schema, &meta, err);
+}
+
 /* Brings y, which was made with this status, to the outputs. */
 static stria_status end_outputs(const stria_call *call, const stria_schema *schema, stria_status status,
                                 stria_tensor **y, stria_error *err)
 {
-    stria_output_meta outs[STRIA_MAX_OUTPUTS];
-    stria_call_meta   meta = {.out = outs};
-
-    if (status == STRIA_OK) {
-        for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
-        meta.device = y[0]->device;
-        status = stria_call_check_outs(call, schema, &meta, err);
-    }
+    if (status == STRIA_OK) status = stria_compose_check_outs(call, (const stria_tensor *const *)y, err);
     return stria_call_end_outputs(call, schema, status, y, err);
 }
 

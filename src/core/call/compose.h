@@ -76,6 +76,8 @@ typedef stria_status stria_compose_fn(const stria_call *call, stria_tensor **y, 
 /* The same of a row that makes a list: fills *ys, which is empty before; on failure what lies there is released. */
 typedef stria_status stria_compose_list_fn(const stria_call *call, stria_tensor_list *ys, stria_temps *temps,
                                            stria_error *err);
+/* Refuses given outputs that cannot get what is like y, one for each output: for composites that draw numbers, before they do. */
+stria_status stria_compose_check_outs(const stria_call *call, const stria_tensor *const *y, stria_error *err);
 /* Attribute k, a NUMBER, SCALAR or FLAG, as a 0-dim number. ERR_DTYPE: a SCALAR of a category above that of the tensors. */
 stria_status stria_compose_make_number(const stria_call *call, int k, stria_tensor **number, stria_error *err);
 

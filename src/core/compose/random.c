@@ -120,6 +120,7 @@ stria_status stria_compose_bernoulli(const stria_call *call, stria_tensor **y, s
         return stria_infer_refuse_dtype(call, "x", x->dtype, "a real float where p is not given", err);
     else
         STRIA_TRY(check_probabilities(call, x, temps, err));
+    STRIA_TRY(stria_compose_check_outs(call, &x, err));
     /* numbers of 24 bits are below any p > 0 too often: 0 is one of 2^24 */
     STRIA_TRY(stria_rand_like(x, STRIA_F64, STRIA_DEVICE_NONE, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_lt(STRIA_LAST, p, STRIA_TEMP, err));
@@ -137,6 +138,7 @@ stria_status stria_compose_dropout(const stria_call *call, stria_tensor **y, str
     if (!(attrs->p >= 0 && attrs->p <= 1)) return stria_infer_refuse_number(call, "p", "from 0 to 1", attrs->p, err);
     if (!attrs->training || attrs->p == 0) return stria_to(x, x->dtype, y, err);
     if (attrs->p == 1) return stria_fill(x, (stria_scalar){.kind = STRIA_SCALAR_INT}, y, err); /* whose gradient is 0 */
+    STRIA_TRY(stria_compose_check_outs(call, &x, err));
     const stria_dtype lane = x->dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32;
     STRIA_TRY(stria_rand_like(x, lane, STRIA_DEVICE_NONE, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_temps_number(temps, attrs->p, &number, err));
