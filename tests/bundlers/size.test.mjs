@@ -6,12 +6,12 @@ import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { app, buildWhole, installApp } from './build.mjs';
 
-const limit = 418_000;
+const limit = 419_000;
 const packed = (file) => brotliCompressSync(readFileSync(file)).length;
 
 before(installApp);
 
-test('a page that imports everything downloads at most 418 kB', async (t) => {
+test('a page that imports everything downloads at most 419 kB', async (t) => {
   const scripts = await buildWhole();
   assert.ok(scripts.length > 0, 'esbuild wrote nothing');
   const script = scripts.map(packed).reduce((a, b) => a + b);

@@ -52,6 +52,20 @@ class Block extends nn.Module {
   }
 }
 
+test('a module does not contain itself', () => {
+  const [outer, inner] = [new nn.Sequential(new nn.ReLU()), new nn.Sequential()];
+  outer.append(inner);
+  for (const bad of [inner, outer])
+    assert.throws(() => inner.append(bad), {
+      name: 'ArgumentError',
+      argument: 'module',
+      message: /does not contain this one/,
+    });
+  assert.equal(inner.length, 0);
+  inner.append(new nn.Sequential()).append(new nn.ReLU());
+  assert.deepEqual(outer.forward(tensor([-1, 2])).toArray(), [0, 2]);
+});
+
 test('parameters, buffers and modules are found under their names', () => {
   const model = new nn.Sequential(new Block(), new nn.ReLU(), new nn.Linear(3, 1, { bias: false }));
   assert.deepEqual(
