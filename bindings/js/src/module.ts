@@ -95,15 +95,6 @@ function watchForward(prototype: object): void {
   Reflect.defineProperty(owner, 'forward', { value: forward, writable: true, configurable: true });
 }
 
-// Whether the one is the other, or has it somewhere within; accessors are not run.
-function contains(outer: Module, inner: Module): boolean {
-  const found = new Set([outer]);
-  for (const module of found)
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(module)))
-      if (value instanceof Module) found.add(value);
-  return found.has(inner);
-}
-
 /**
  * The base of modules. A field that holds a Parameter or a Module belongs to the module, under the name of the field; other tensors do where
  * registerBuffer says so. Names have no points, which stand in longer ones: 'layers.0.weight'. `forward` computes.
@@ -152,14 +143,7 @@ export abstract class Module {
     this.#checkName('registerModule', name);
     if (module !== null && !(module instanceof Module))
       refuse('ERR_ARGUMENT', 'registerModule', 'module', 'a Module', print(module));
-    if (module !== null && contains(module, this))
-      refuse(
-        'ERR_ARGUMENT',
-        'registerModule',
-        'module',
-        'one that does not contain this one',
-        'one that does',
-      );
+    if (module === this) refuse('ERR_ARGUMENT', 'registerModule', 'module', 'another Module', 'this one');
     this.#set(name, module);
   }
 
