@@ -282,8 +282,12 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
         twin.attrs = &moved;
     }
     twin.out = y;
-    for (int k = 0; k < c->n_out; k++) y[k] = outs[k];
-    if (c->n_out > 1 && y[0] != NULL) STRIA_TRY(try_shapes(c, &twin, err));
+    bool is_given = false;
+    for (int k = 0; k < c->n_out; k++) {
+        y[k] = outs[k];
+        is_given |= outs[k] != NULL;
+    }
+    if (c->n_out > 1 && is_given) STRIA_TRY(try_shapes(c, &twin, err));
     STRIA_TRY(stria_call_run(&twin, err));
     for (int k = 0; k < c->n_out; k++)
         if (c->call->out[k] == NULL) outs[k] = y[k]; /* owned from now on */

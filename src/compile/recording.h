@@ -54,7 +54,7 @@ struct stria_recording {
     STRIA_GROWING(stria_written) written;
     STRIA_GROWING(stria_touched) touched;
     stria_recording_mark mark;
-    STRIA_GROWING(stria_changed_buffer) changed_buffers; /* since then */
+    STRIA_GROWING(stria_changed_buffer) changed_buffers; /* since the mark */
     STRIA_GROWING(stria_changed_number) changed_numbers;
     int  numbers[64]; /* buffers behind 1, by the hash of their number */
     bool has_failed;  /* there was no memory: what is recorded is not whole */

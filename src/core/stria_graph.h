@@ -39,7 +39,8 @@ typedef struct stria_graph stria_graph;
 
 /* ---------------------------------------------------------------- recording */
 
-/* From now on the calls of this thread are written down; of one that is refused nothing is, but of a walk (stria_backward) that stops what it did before. ERR_ARGUMENT: it records already; ERR_MEMORY. */
+/* From now on the calls of this thread are written down; one that is refused leaves nothing. stria_backward makes many
+ * calls: those before the one that was refused stay. ERR_ARGUMENT: it records already; ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_begin(stria_recording **out, stria_error *err);
 
 /* A symbol for the next input of the graph, which has the dtype, shape and strides of x, and is owned by the caller. Its elements are not read.

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import {
   arange,
   compile,
+  einsum,
   full,
   grad,
   loadProgram,
@@ -234,7 +235,7 @@ test('bounds of whole numbers that are sizes are refused: a dtype may not hold t
   });
 });
 
-test('what JavaScript computes of a size is refused where it is seen', () => {
+test('what JavaScript computes of a size is refused, or each size has a recording of its own', () => {
   scope(() => {
     const f = compile((x: Tensor) => x.slice(0, 0, Math.min(64, x.shape[0]!)).add(1), { dynamic: [0] });
     assert.throws(() => f(rand([100, 2])), refused('ERR_UNSUPPORTED', /another one for each size/));
@@ -250,13 +251,38 @@ test('what JavaScript computes of a size is refused where it is seen', () => {
     ];
     for (const one of fs) {
       const g = compile(one, { dynamic: [0] });
-      assert.throws(
-        () => g(rand([10, 2])),
-        refused('ERR_UNSUPPORTED', /for size 1031 than smaller sizes tell/),
-      );
-      assert.equal(g.stats().recordings, 0);
+      for (const n of [10, 100, 130, 10]) {
+        const x = rand([n, 2]);
+        const [own, expected] = [g(x), one(x)].map((y) =>
+          Array.isArray(y) ? [flat(y[0] as Tensor), y[1]] : flat(y as Tensor),
+        );
+        assert.deepEqual(own, expected);
+      }
+      assert.deepEqual([g.stats().recordings, g.stats().hits], [3, 1]);
       g.dispose();
     }
+    // what chooses its calls by sizes itself, and numbers that are rounded
+    const [w1, w2] = [rand([64, 64]), rand([64, 64])];
+    const rows = [
+      (x: Tensor): Tensor => einsum('bi,ij,jk->bk', x, w1, w2),
+      (x: Tensor): Tensor => x.mul(0.1 / x.shape[0]!),
+    ];
+    for (const one of rows) {
+      const g = compile(one, { dynamic: [0] });
+      for (const n of [10, 2000, 31]) {
+        const x = rand([n, 64]);
+        assert.deepEqual(flat(g(x)), flat(one(x)));
+      }
+      g.dispose();
+    }
+    // results that are no data
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const instance = Object.assign(new (class Holder {})(), circle);
+    const k = compile((x: Tensor) => ({ y: x.neg(), instance }), { dynamic: [0] });
+    for (const n of [3, 4]) assert.deepEqual(flat(k(ones([n])).y), new Array(n).fill(-1));
+    assert.equal(k.stats().recordings, 1);
+    k.dispose();
     // a table that is shorter than that, and arguments that are larger
     const table = rand([40, 2]);
     const h = compile((x: Tensor) => x.add(table.slice(0, 0, x.shape[0]!)), { dynamic: [0] });

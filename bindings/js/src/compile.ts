@@ -30,9 +30,10 @@ export interface CompileOptions {
    *
    * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are u = a n + b, c / u, u / c or
    * u / (u - c).
-   * Where the calls of a size are others, such as `x.slice(0, 0, 64)` of more than 64 rows, or of fewer, that size gets a recording of its own. What
-   * JavaScript itself computes of a size, and branches on it, are looked at nowhere else but at one size far from these, 1031 if tensors are
-   * small enough: `Math.min(64, x.shape[0])`, `x.shape[0] % 64` and `if (x.shape[0] > 64)` are refused then, but not what differs from 2000 on.
+   * Where the calls of a size are others, such as `x.slice(0, 0, 64)` of more than 64 rows, or of fewer, that size gets a recording of its own. fn
+   * runs once more at a size far from these, 1031, or 263 where arguments are larger; where it makes another program there, as by
+   * `x.shape[0] % 64`, `Math.min(64, x.shape[0])` or `if (x.shape[0] > 64)`, each size gets a recording of its own. Of arguments that are still
+   * larger, more than 2^22 elements, and of what differs beyond that size alone, nothing is noticed: it stays as it was recorded.
    */
   dynamic?: readonly (number | null)[];
   /**
@@ -160,6 +161,8 @@ class Recordings {
   readonly #body: Body;
   readonly #size: number;
   readonly #isMachineCode: boolean;
+  /** Keys of arguments each size of which has a recording of its own. */
+  readonly #apart = new Set<string>();
 
   constructor(body: Body, size: number, isMachineCode: boolean) {
     this.#body = body;
@@ -184,10 +187,12 @@ class Recordings {
   /** The one to run comes first; none is kept yet. */
   #make(given: Given, isSaved?: boolean): Recording[] {
     if (given.size < 0) return [record(this.#body, given, isSaved)];
-    const hasOthers = this.list.some((one) => one.key === given.key && one.unfit.has(given.size));
-    return hasOthers
-      ? [record(this.#body, plainOf(given), isSaved)]
-      : recordSizes(this.#body, given, isSaved);
+    const isApart =
+      this.#apart.has(given.key) ||
+      this.list.some((one) => one.key === given.key && one.unfit.has(given.size));
+    const made = isApart ? undefined : recordSizes(this.#body, given, isSaved);
+    if (!isApart && made === undefined) this.#apart.add(given.key);
+    return made ?? [record(this.#body, plainOf(given), isSaved)];
   }
 
   record(given: Given): Recording {

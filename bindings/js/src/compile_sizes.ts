@@ -19,8 +19,8 @@ const SIZES = [23, 34, 31];
 /** The same, where a slice ends between those. */
 const MORE = [67, 78, 75];
 /**
- * Far from these, the first whose arguments have MOST_FAR elements at most: what JavaScript computes of a size, such as n % 64, is seldom a n + b
- * there, too.
+ * Far from these, of which the first is taken whose arguments have MOST_FAR elements at most: what JavaScript computes of a size, such as n % 64, is
+ * seldom a n + b there, too.
  */
 const FAR = [1031, 263];
 const MOST_FAR = 2 ** 22;
@@ -67,12 +67,23 @@ function joinTrees(trees: readonly Node[], sizes: readonly number[], path: strin
   return { kind: 'size', by, plus: a - by * n };
 }
 
-// A result at a size.
-const textAt = (tree: Node, size: number): string =>
-  JSON.stringify(tree, (_, node: Node | bigint | null) => {
-    if (typeof node === 'bigint') return `${node}n`;
-    return node?.kind === 'size' ? { kind: 'value', value: node.by * size + node.plus } : node;
-  });
+// Whether `own` is what a result of all sizes is at this one.
+function isAt(tree: Node, own: Node, size: number): boolean {
+  if (tree.kind === 'size') return own.kind === 'value' && own.value === tree.by * size + tree.plus;
+  if (tree.kind !== own.kind) return false;
+  if (tree.kind === 'value') return Object.is(tree.value, (own as typeof tree).value);
+  if (tree.kind === 'array') {
+    const { items } = own as typeof tree;
+    return items.length === tree.items.length && items.every((item, k) => isAt(tree.items[k]!, item, size));
+  }
+  if (tree.kind === 'object') {
+    const { items } = own as typeof tree;
+    const isSameItem = ([name, item]: [string, Node], k: number): boolean =>
+      name === tree.items[k]![0] && isAt(tree.items[k]![1], item, size);
+    return items.length === tree.items.length && items.every(isSameItem);
+  }
+  return tree.at === (own as typeof tree).at;
+}
 
 // Arguments of another size, which fn is recorded with; they are tensors of their own.
 function withSize<R>(given: Given, size: number, body: (given: Given) => R): R {
@@ -139,12 +150,11 @@ export const fits = (r: Recording, size: number, like?: Recording): boolean =>
 
 // Whether `own`, of this size alone, is what `joined` is there.
 const isPart = (joined: Recording, own: Recording, size: number): boolean =>
-  fits(joined, size, own) &&
-  isSame(joined.others, own.others) &&
-  textAt(joined.result, size) === textAt(own.result, size);
+  fits(joined, size, own) && isSame(joined.others, own.others) && isAt(joined.result, own.result, size);
 
-// The program at a size far from those that it was recorded at; where fn does not run there, or makes calls of other views, nothing is said.
-function checkFar(body: Body, given: Given, joined: Recording, isSaved: boolean): void {
+// Whether fn makes the program at a size far from those that it was recorded at, too; where it does not run there, or makes calls of other views,
+// nothing is said.
+function holdsFar(body: Body, given: Given, joined: Recording, isSaved: boolean): boolean {
   const elementsAt = (size: number): number =>
     given.dims.reduce<number>((sum, dim, k) => {
       if (dim === null) return sum;
@@ -152,21 +162,18 @@ function checkFar(body: Body, given: Given, joined: Recording, isSaved: boolean)
       return sum + shape.reduce((product, n, i) => product * (i === dim ? size : n), 1);
     }, 0);
   const far = FAR.find((size) => elementsAt(size) <= MOST_FAR);
-  if (far === undefined || !fits(joined, far)) return;
+  if (far === undefined || !fits(joined, far)) return true;
   let own: Recording;
   try {
     own = withSize(given, far, (other) => record(body, plainOf(other), isSaved));
   } catch {
-    return;
+    return true;
   }
-  const isOther = !isPart(joined, own, far);
-  fn.dispose(own.graph);
-  if (isOther)
-    refuseWith(
-      'ERR_UNSUPPORTED',
-      `${OP}: fn makes another program for size ${far} than smaller sizes tell (dynamic): it computes with the size itself, or branches on it; compute with tensors, or leave dynamic out`,
-      { op: OP, argument: 'dynamic' },
-    );
+  try {
+    return isPart(joined, own, far);
+  } finally {
+    fn.dispose(own.graph);
+  }
 }
 
 // A recording of other sizes than the one of the arguments, of which fn makes another program; before it one of this size, if it is no part of that.
@@ -225,16 +232,17 @@ function recordNear(body: Body, given: Given, sizes: readonly number[], isSaved:
 
 /**
  * A recording of all sizes, that of the arguments among them. Where the calls of other sizes are the same, but not those of this one, such as
- * slices that ask for more than there is, a recording of this size alone, then that of the others.
+ * slices that ask for more than there is, a recording of this size alone, then that of the others. Undefined: fn computes with the size, or
+ * chooses calls by it, such that each size needs a recording of its own.
  */
-export function recordSizes(body: Body, given: Given, isSaved = false): Recording[] {
+export function recordSizes(body: Body, given: Given, isSaved = false): Recording[] | undefined {
   const sizes = SIZES.filter((size) => size !== given.size);
   const made = recordNear(body, given, [...sizes.slice(0, 2), given.size], isSaved);
+  let holds = false;
   try {
-    checkFar(body, given, made.at(-1)!, isSaved);
-  } catch (error) {
-    for (const { graph } of made) fn.dispose(graph);
-    throw error;
+    holds = holdsFar(body, given, made.at(-1)!, isSaved);
+  } finally {
+    if (!holds) for (const { graph } of made) fn.dispose(graph);
   }
-  return made;
+  return holds ? made : undefined;
 }

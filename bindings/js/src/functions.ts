@@ -369,7 +369,7 @@ function callGathered(number: number, plan: Plan, given: unknown[], own: Tensor 
     try {
       check(fn.grad_require(handleIn(result), 1), plan.name, REQUIRES);
     } catch (error) {
-      end(result as Tensor);
+      if (out === undefined) end(result as Tensor);
       throw error;
     }
   to.count = 0;

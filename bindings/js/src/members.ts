@@ -1,11 +1,10 @@
 // Tensors, or texts, that a caller gives by names.
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
+import { isTensor } from './base.js';
 import { isArray } from './intrinsics.js';
 
-// Of no class: what a promise, a Set or a tensor has is no member.
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || isArray(value)) return false;
+function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null; // of any realm
 }
@@ -15,7 +14,10 @@ export function membersOf(op: string, argument: string, value: unknown): [string
   let members: [unknown, unknown][] | undefined;
   try {
     if (value instanceof Map) members = [...Map.prototype.entries.call(value)];
-    else if (isPlain(value)) members = Object.entries(value);
+    else if (typeof value === 'object' && value !== null && !isArray(value) && !isTensor(value)) {
+      members = Object.entries(value);
+      if (members.length === 0 && !isPlain(value)) members = undefined; // a promise, a Set
+    }
   } catch (cause) {
     return refuse('ERR_ARGUMENT', op, argument, 'an object that can be read', 'one that throws', cause);
   }

@@ -340,13 +340,14 @@ static __attribute__((noinline)) stria_status run_watched(const stria_call *call
     stria_gradient_fn *fn = atomic_load_explicit(&gradients, memory_order_acquire);
 
     if (recorder.fn != NULL) family = run_recorded;
-    if (recorder.mark == NULL || recorder.is_inside || recorder.is_running)
+    stria_recorder_mark_fn *const mark = recorder.mark;
+    if (mark == NULL || recorder.is_inside || recorder.is_running)
         return fn != NULL ? fn(call, family, err) : family(call, err);
-    recorder.mark(recorder.context, false);
+    mark(recorder.context, false);
     recorder.is_inside = true;
     const stria_status status = fn != NULL ? fn(call, family, err) : family(call, err);
     recorder.is_inside = false;
-    if (status != STRIA_OK) recorder.mark(recorder.context, true);
+    if (status != STRIA_OK && recorder.mark == mark) mark(recorder.context, true); /* another one knows nothing of it */
     return status;
 }
 

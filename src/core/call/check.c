@@ -268,8 +268,8 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
                : check_out_shape(call, schema, out, k, &meta->out[k], meta->device, err);
 }
 
-/* Whether two outputs are no one tensor, nor lie over each other. One without elements that stays so may be both: views that have nothing in
- * common but their place are one tensor in a graph. */
+/* Whether two outputs share no memory. An empty tensor that keeps its shape may be given twice: a graph has one tensor for two empty views of one
+ * place. */
 static bool are_apart(const stria_call *call, const stria_call_meta *meta, int i, int k)
 {
     const stria_tensor *a = call->out[i], *b = call->out[k];
