@@ -115,12 +115,13 @@ RULE_FN(prod)
         GRAD(0, r_mul(g, r_conj(get_others(run, attrs->axes, X(0), wide->dtype))));
 }
 
-/* ---------------------------------------------------------------- extremes: equal ones have equal shares, and so have NaNs, of which each is one */
+/* ---------------------------------------------------------------- extremes: equal ones have equal shares */
 
 static void share_extreme(stria_rule_run *run, stria_axes axes, bool keepdim)
 {
     if (!WANTS(0)) return;
-    stria_term is_it = r_logical_or(r_eq(X(0), stria_rule_keep_axes(run, 0, Y(0), axes, keepdim)), r_isnan(X(0)));
+    stria_term is_it = r_eq(X(0), stria_rule_keep_axes(run, 0, Y(0), axes, keepdim));
+    if (axes.n == 0) is_it = r_logical_or(is_it, r_isnan(X(0))); /* as torch.max of all elements */
     stria_term g = stria_rule_keep_axes(run, 0, G(0), axes, keepdim);
     GRAD(0, r_mul(is_it, r_div(g, sum_along(axes, is_it))));
 }
