@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/meta.h"
 #include "io/json.h"
 #include "table/dtype.h"
 
@@ -418,7 +419,7 @@ static bool has_other_bounds(const stria_graph *g, const stria_graph *other)
     for (int i = 0; i < g->recorded.steps.n && i < other->recorded.steps.n; i++) {
         const stria_graph_step *s = &g->recorded.steps.at[i], *t = &other->recorded.steps.at[i];
         if (t->row != s->row ||
-            (s->row != STRIA_ROW_OF_OP(STRIA_OP_clamp) && s->row != STRIA_ROW_OF_OP(STRIA_OP_hardtanh) &&
+            (!(s->row < STRIA_OP_COUNT && stria_op_has_limits((stria_op)s->row)) &&
              s->row != STRIA_ROW_OF_OP(STRIA_OP_maximum) && s->row != STRIA_ROW_OF_OP(STRIA_OP_minimum)))
             continue;
         const stria_category category = stria_dtype_get_category(g->recorded.views.at[s->views[0]].dtype);

@@ -79,23 +79,6 @@ V_LOOP int FN(complex_size)(FN(complex) a, v_vec *y)
     return FN(complex_are_all)(v_mask_or(FN(complex_is_near)(part), v_eq(part, v_set(0))));
 }
 
-#if !defined(__wasm__) /* pages would download them */
-V_LOOP int FN(complex_power)(FN(complex) a, FN(complex) * y)
-{
-    const v_vec  size = v_exp(a.re);
-    const v_mask is_near = v_mask_and(v_lt(v_set(-INFINITY), a.re), v_le(a.re, v_set(STRIA_EXP_TOP(STRIA_SIZE))));
-#if STRIA_SIZE == 8
-    v_vec       cosine;
-    const v_vec sine = vec_sin_cos_f64(a.im, &cosine);
-#else
-    const v_vec sine = v_sin(a.im), cosine = v_cos(a.im);
-#endif
-    y->re = v_mul(size, cosine);
-    y->im = v_mul(size, sine);
-    return FN(complex_are_all)(v_mask_and(is_near, v_lt(v_abs(a.im), v_set(INFINITY))));
-}
-#endif
-
 /* ---------------------------------------------------------------- loops */
 
 #define COMPLEX_BYTES (2 * (int64_t)sizeof(v_ctype))
@@ -167,7 +150,22 @@ static int64_t FN(complex_abs)(char *const *data, const int64_t *stride, int64_t
     return n;
 }
 
-#if !defined(__wasm__)
+#if !defined(__wasm__) /* pages would download it */
+V_LOOP int FN(complex_power)(FN(complex) a, FN(complex) * y)
+{
+    const v_vec  size = v_exp(a.re);
+    const v_mask is_near = v_mask_and(v_lt(v_set(-INFINITY), a.re), v_le(a.re, v_set(STRIA_EXP_TOP(STRIA_SIZE))));
+#if STRIA_SIZE == 8
+    v_vec       cosine;
+    const v_vec sine = vec_sin_cos_f64(a.im, &cosine);
+#else
+    const v_vec sine = v_sin(a.im), cosine = v_cos(a.im);
+#endif
+    y->re = v_mul(size, cosine);
+    y->im = v_mul(size, sine);
+    return FN(complex_are_all)(v_mask_and(is_near, v_lt(v_abs(a.im), v_set(INFINITY))));
+}
+
 static int64_t FN(complex_exp)(char *const *data, const int64_t *stride, int64_t n)
 {
     v_ctype       spread[2 * V_LANES];

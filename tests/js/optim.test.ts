@@ -210,6 +210,19 @@ test('states survive the scope of the step; nothing else is left', () => {
   assert.equal(optimizer.state.get(a)!.step, 6);
 });
 
+test('a step that one group refuses leaves the others as they were', () => {
+  scope(() => {
+    const [a, b] = [tensor([1, 2]).requiresGrad_(), tensor([3]).requiresGrad_()];
+    const optimizer = new optim.SGD([{ params: [a] }, { params: [b] }], { lr: 0.5 });
+    a.sum().add(b.sum()).backward();
+    optimizer.paramGroups[1]!.lr = NaN;
+    assert.throws(() => optimizer.step(), /lr must be a number, got NaN/);
+    assert.deepEqual([a.toArray(), b.toArray()], [[1, 2], [3]]);
+    const scheduler = new optim.StepLR(optimizer, 2);
+    assert.throws(() => (scheduler.step as (epoch: number) => void)(3), /at most 0/);
+  });
+});
+
 test('what is wrong is refused by its name', () => {
   {
     const w = parameter(ones([1]));

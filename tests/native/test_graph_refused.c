@@ -425,6 +425,27 @@ static void check_orders(void)
     stria_tensor_release(x);
 }
 
+/* A tensor with elements gets a view of itself: its elements are copied first, and it is written once. */
+static void check_itself(void)
+{
+    stria_tensor *w = new_matrix(4, 4), *expected, *x = new_vector(3), *symbol, *y, *out;
+    stria_graph  *g;
+
+    OK(stria_transpose(w, 0, 1, &y, NULL));
+    OK(stria_tensor_copy(y, STRIA_F32, &expected, NULL));
+    stria_tensor_release(y);
+    const unsigned   version = atomic_load(&w->storage->version);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
+    OK(stria_transpose_out(w, 0, 1, w, NULL));
+    CHECK(atomic_load(&w->storage->version) == version + 1, "the version of what is written to");
+    OK(stria_relu(symbol, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, &out, NULL));
+    CHECK(has_same_bits(w, expected), "transposed onto itself");
+    stria_graph_release(g);
+    RELEASE(w, expected, x, symbol, y, out);
+}
+
 /* `copy` converts to the dtype of its first tensor, then to that of the output. */
 static void check_copy(void)
 {
@@ -497,6 +518,7 @@ SUITE(test_graph_refused)
     check_versions();
     check_marks();
     check_mixed();
+    check_itself();
     check_copy();
     check_generator();
     for (int k = 0; k < N_VIEWINGS; k++)

@@ -175,6 +175,11 @@ class Recordings {
     this.list = this.list.filter((one) => !dropped.includes(one));
   }
 
+  clear(): void {
+    this.#apart.clear();
+    this.drop(this.list);
+  }
+
   /** That of these sizes alone, or one of many of which they are. */
   find(given: Given): Recording | undefined {
     return this.list.find(
@@ -191,7 +196,10 @@ class Recordings {
       this.#apart.has(given.key) ||
       this.list.some((one) => one.key === given.key && one.unfit.has(given.size));
     const made = isApart ? undefined : recordSizes(this.#body, given, isSaved);
-    if (!isApart && made === undefined) this.#apart.add(given.key);
+    if (!isApart && made === undefined) {
+      if (this.#apart.size >= this.#size) this.#apart.clear();
+      this.#apart.add(given.key);
+    }
     return made ?? [record(this.#body, plainOf(given), isSaved)];
   }
 
@@ -261,9 +269,9 @@ class Recordings {
  *
  * Arguments and results are tensors, other values, and arrays and plain objects of these; values that are no tensors are part of what is
  * recorded. What fn captures is not: tensors are read and written as they are at each replay; the JavaScript of fn runs while it is recorded,
- * and not again, unless what it looked at has changed: fields of modules whose forward it ran or whose training it read, their parameters, whether these require
- * gradients and have hooks, options of optimisers. Where it looks at other variables, they are arguments, or clear() follows a change.
- * Backward passes and steps of optimisers belong into fn.
+ * and not again, unless what it looked at has changed: fields of modules whose forward it ran or whose training it read, their parameters,
+ * whether these require gradients and have hooks, options of optimisers. Where it looks at other variables, they are arguments, or clear()
+ * follows a change. Backward passes and steps of optimisers belong into fn.
  *
  * While it is recorded, tensors have no elements: item(), toArray() and the like are refused. What is written in place into arguments and
  * captured tensors leaves no history in them. Calls whose results nobody needs are not made, so that errors which they would give because of
@@ -314,7 +322,7 @@ export function compile<F extends (...args: never[]) => unknown>(
     recorder?.refuse('save', 'a program is saved outside of functions that are recorded');
     return recordings.save(readArguments(args, wantsGradients(), dynamic));
   };
-  const clear = (): void => recordings.drop(recordings.list);
+  const clear = (): void => recordings.clear();
   const dispose = (): void => {
     clear();
     isOver = true;

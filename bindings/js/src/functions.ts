@@ -1,7 +1,7 @@
 // Running the rows of functions.def: from functions and methods (ops.gen.ts) to the ABI's `call`. One runner for all of them: what
 // is particular to a kind of parameter is in kinds.ts, and a row is data (tables.gen.ts).
 import { backend, check, fn, numbersRoom, refuse, setNumbers } from './abi.js';
-import { print, putOperand, tensorArgument } from './arguments.js';
+import { isComplexDType, isRealFloat, print, putOperand, tensorArgument } from './arguments.js';
 import { changed, handleIn, wrap } from './base.js';
 import {
   attributeKinds,
@@ -358,7 +358,8 @@ function callGathered(number: number, plan: Plan, given: unknown[], own: Tensor 
   const { operands, out, outs } = to;
   if (to.requiresGrad && out !== undefined) {
     const { dtype } = known(out, plan.name, 'out');
-    if (!/float|complex/.test(dtype)) refuse('ERR_DTYPE', plan.name, REQUIRES, 'an out of floats', dtype);
+    if (!isRealFloat(dtype) && !isComplexDType(dtype))
+      refuse('ERR_DTYPE', plan.name, REQUIRES, 'an out of floats', dtype);
   }
   for (let k = 0; k < operands.length; k++) putOperand(k, operands[k]!);
   setNumbers(to.numbers, 0, to.count);

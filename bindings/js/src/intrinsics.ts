@@ -73,3 +73,10 @@ export function markHandled(value: unknown): void {
     // no promise
   }
 }
+
+/** Whether an object is { .. }, of this page or of another one. Others without names of their own (a Date, a Map, a promise) are no options and no
+ * lists by name: they would count as empty. */
+export function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

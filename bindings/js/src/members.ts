@@ -2,12 +2,7 @@
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
 import { isTensor } from './base.js';
-import { isArray } from './intrinsics.js';
-
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  return prototype === null || Object.getPrototypeOf(prototype) === null; // of any realm
-}
+import { isArray, isPlain } from './intrinsics.js';
 
 /** Members of an object, or of a Map, by their names, which are well-formed. */
 export function membersOf(op: string, argument: string, value: unknown): [string, unknown][] {

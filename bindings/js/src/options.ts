@@ -3,7 +3,7 @@
 import { refuse } from './abi.js';
 import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
-import { isArray, isTypedArray } from './intrinsics.js';
+import { isArray, isPlain, isTypedArray } from './intrinsics.js';
 import type { AllcloseOptions } from './compare.js';
 import type { BufferOptions, ArangeOptions, DeviceOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
@@ -222,13 +222,6 @@ function isObject(value: unknown): value is object {
 /** Whether a value can be meant as options where numbers, lists and tensors may stand, too. */
 export function isOptions(value: unknown): value is object {
   return value !== null && isObject(value) && !isTypedArray(value) && !isComplex(value);
-}
-
-/** Whether an object is { .. }, of this page or of another one. Others without names of their own (a Date, a Map) are no options: they would
- * count as none. */
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. `within`: what

@@ -2,7 +2,7 @@
 import { refuse } from './abi.js';
 import { isTensor } from './base.js';
 import { StriaError } from './errors.js';
-import { isArray } from './intrinsics.js';
+import { isArray, isPlain } from './intrinsics.js';
 import type { Tensor } from './tensor.js';
 
 /** A value as it is made again. */
@@ -16,11 +16,6 @@ export type Node =
 
 const MOST_VALUES = 1 << 16;
 export const MOST_LEVELS = 64;
-
-const isPlain = (value: object): boolean => {
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-};
 
 /** What is done with the leaves of a tree. */
 export interface Leaves {

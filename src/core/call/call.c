@@ -387,7 +387,7 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
 /* clamp.c has more to do. */
 static inline bool has_limits(stria_op op, const stria_tensor *const *in, int n_in)
 {
-    return __builtin_expect(op == STRIA_OP_clamp || op == STRIA_OP_hardtanh, false) && n_in == 3 && in != NULL;
+    return __builtin_expect(stria_op_has_limits(op), false) && n_in == 3 && in != NULL;
 }
 
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)

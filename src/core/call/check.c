@@ -210,7 +210,7 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
     return STRIA_OK;
 }
 
-/* Whether a composite of symbols is recorded into a tensor with elements, to which a step of its own copies the result. */
+/* Whether what is made of symbols, by a composite or as a view, is recorded into a tensor with elements, to which a step of its own copies it. */
 static bool is_recorded_out(const stria_tensor *out, stria_device device)
 {
     return device.type == STRIA_DEVICE_META && out->device.type != STRIA_DEVICE_META && stria_call_is_recorded();

@@ -34,7 +34,7 @@ stria_status stria_clamp_limit(const stria_tensor *const *in, int n_in, int k, c
 
     *bound = in[k];
     *owned = NULL;
-    if (!in[k]->is_wrapped_number) return STRIA_OK;
+    if (!in[k]->is_wrapped_number || stria_dtype_get_category(in[k]->dtype) >= STRIA_CATEGORY_F) return STRIA_OK;
     const stria_dtype dtype = stria_promote_result(in, n_in);
     if (!stria_clamp_find_nearest(in[k], dtype, &nearest)) return STRIA_OK;
     const stria_scalar scalar = {dtype == STRIA_U64 ? STRIA_SCALAR_UINT : STRIA_SCALAR_INT, .i = nearest};

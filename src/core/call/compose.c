@@ -95,7 +95,7 @@ static stria_status run_op(const stria_call *call, const stria_schema *schema, s
         in[schema->n_tensors + k] = numbers[k];
     }
     if (status == STRIA_OK)
-        status = op == STRIA_OP_hardtanh ? stria_clamp_run(&inner, err) : stria_call_run(&inner, err);
+        status = stria_op_has_limits(op) ? stria_clamp_run(&inner, err) : stria_call_run(&inner, err);
     for (int k = 0; k < schema->n_attributes; k++) stria_tensor_release(numbers[k]);
     return stria_error_set_op(err, status, schema->name);
 }

@@ -42,6 +42,9 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                      bool keepdim, stria_dtype dtype, const stria_tensor *out, stria_reduce_meta *meta,
                                      stria_error *err);
 
+/* Rows of a value and two bounds, of which numbers become the nearest that the dtype of the result holds (clamp.c). */
+static inline bool stria_op_has_limits(stria_op op) { return op == STRIA_OP_clamp || op == STRIA_OP_hardtanh; }
+
 /* clamp.c: whether a whole number of the host language, as a bound of clamp, is none that the integer dtype holds. *nearest: the bits of the nearest
  * one that it does. */
 bool stria_clamp_find_nearest(const stria_tensor *number, stria_dtype dtype, int64_t *nearest);

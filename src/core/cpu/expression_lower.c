@@ -326,8 +326,8 @@ static void lower_instruction(builder *b, int i)
         const stria_tensor *x = b->f->value[from];
         if (from >= b->e->n_in && from < get_first(b->e)) {
             int64_t    nearest;
-            const bool is_limited = (instruction->op == STRIA_OP_clamp || instruction->op == STRIA_OP_hardtanh) &&
-                                    k > 0 && stria_clamp_find_nearest(x, types->input[k], &nearest);
+            const bool is_limited =
+                stria_op_has_limits(instruction->op) && k > 0 && stria_clamp_find_nearest(x, types->input[k], &nearest);
             b->kernels->cast[x->dtype][types->input[k]](s.constant[k], 0, is_limited ? (char *)&nearest : x->data, 0,
                                                         1);
             s.in[k] = (stria_place){STRIA_PLACE_CONSTANT, k, 0};
