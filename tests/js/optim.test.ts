@@ -218,6 +218,7 @@ test('a step that one group refuses leaves the others as they were', () => {
     optimizer.paramGroups[1]!.lr = NaN;
     assert.throws(() => optimizer.step(), /lr must be a number, got NaN/);
     assert.deepEqual([a.toArray(), b.toArray()], [[1, 2], [3]]);
+    optimizer.paramGroups[1]!.lr = 1;
     const scheduler = new optim.StepLR(optimizer, 2);
     assert.throws(() => (scheduler.step as (epoch: number) => void)(3), /at most 0/);
   });
